@@ -1,0 +1,41 @@
+PYTHON ?= python3
+VENV ?= .venv
+RUN := $(VENV)/bin/python
+
+.PHONY: demo test test-all lint bench clean
+
+demo: $(VENV)/.user
+	$(RUN) -m laconic demo
+
+test: $(VENV)/.dev
+	$(RUN) -m pytest -n auto -q
+
+test-fast: $(VENV)/.dev
+	$(RUN) -m pytest -n auto -q -m "not slow"
+
+lint: $(VENV)/.dev
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+bench: $(VENV)/.bench
+	$(RUN) -m benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade pip
+
+$(VENV)/.user: pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --editable ".[cli,plot,persist]"
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --editable ".[dev]"
+	touch $@ $(VENV)/.user
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --editable ".[bench]"
+	touch $@ $(VENV)/.dev $(VENV)/.user
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

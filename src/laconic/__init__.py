@@ -1,0 +1,30 @@
+"""Sparse Bayesian machines and small ensembles.
+
+Public names load on first use, so that ``import laconic`` costs next to nothing.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "RVMClassifier": "machines",
+    "RVMRegressor": "machines",
+    "load": "persistence",
+    "save": "persistence",
+}
+_SUBPACKAGES = ("basis", "datasets", "inference", "likelihoods", "machines", "numerics", "priors", "selection")
+
+__all__ = [*_HOME, "__version__", "datasets"]
+
+
+def __getattr__(name):
+    if name in _HOME:
+        return getattr(import_module(f"laconic.{_HOME[name]}"), name)
+    if name in _SUBPACKAGES:
+        return import_module(f"laconic.{name}")
+    raise AttributeError(f"module 'laconic' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*__all__, *_SUBPACKAGES])
