@@ -1,0 +1,18 @@
+"""Linear algebra, quadrature and special functions that the rest of the library builds on."""
+
+from .linalg import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from .normal import inverse_mills, log_ndtr, mills_curvature
+from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
+
+__all__ = [
+    "gauss_hermite",
+    "gaussian_expectation",
+    "inverse_diagonal",
+    "inverse_mills",
+    "log_gaussian_expectation",
+    "log_ndtr",
+    "mills_curvature",
+    "robust_cholesky",
+    "solve_lower",
+    "solve_with_factor",
+]

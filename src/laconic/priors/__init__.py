@@ -1,0 +1,5 @@
+"""Priors on the weights."""
+
+from .ard import ARD
+
+__all__ = ["ARD"]

@@ -1,0 +1,66 @@
+"""Kernels by name, by function or precomputed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.metrics.pairwise import (
+    cosine_similarity,
+    laplacian_kernel,
+    linear_kernel,
+    polynomial_kernel,
+    rbf_kernel,
+)
+
+KERNELS = ("rbf", "laplacian", "poly", "linear", "cosine", "precomputed")
+WITH_GAMMA = ("rbf", "laplacian", "poly")
+_STATIONARY = ("rbf", "laplacian")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """k(X, Z): a named kernel with its parameters, or a function of two matrices."""
+
+    name: str | Callable
+    gamma: float = 1.0
+    degree: float = 3
+    coef0: float = 1.0
+
+    @property
+    def has_gamma(self):
+        """Whether the kernel has a parameter ``gamma`` to choose."""
+        return self.name in WITH_GAMMA
+
+    @property
+    def is_stationary(self):
+        """Whether the kernel sees differences of its arguments only."""
+        return self.name in _STATIONARY
+
+    def with_gamma(self, gamma):
+        """The same kernel with another ``gamma``."""
+        return replace(self, gamma=float(gamma))
+
+    def __call__(self, X, Z):
+        if self.name == "rbf":
+            return rbf_kernel(X, Z, gamma=self.gamma)
+        if self.name == "laplacian":
+            return laplacian_kernel(X, Z, gamma=self.gamma)
+        if self.name == "poly":
+            return polynomial_kernel(X, Z, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        if self.name == "linear":
+            return linear_kernel(X, Z)
+        if self.name == "cosine":
+            return cosine_similarity(X, Z)
+        return self._call_function(X, Z)
+
+    def _call_function(self, X, Z):
+        """Values of a user's function, checked."""
+        values = np.asarray(self.name(X, Z), dtype=float)
+        if values.shape != (X.shape[0], Z.shape[0]):
+            raise ValueError(
+                f"kernel must return an array of shape {(X.shape[0], Z.shape[0])} for arguments with "
+                f"{X.shape[0]} and {Z.shape[0]} rows; it returned shape {values.shape}."
+            )
+        if not np.isfinite(values).all():
+            raise ValueError("kernel returned values that are not finite.")
+        return values

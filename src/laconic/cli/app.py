@@ -1,0 +1,103 @@
+"""Commands, options and exit codes. The work is imported by the command that does it."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import rich  # noqa: F401  (missing: one line that names the extra, before any work)
+import typer
+
+from laconic import __version__
+
+from .errors import USAGE, OneLineErrors
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    help="Sparse Bayesian machines: few terms, fast predictions, honest probabilities.",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Task(StrEnum):
+    """What to learn."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+
+
+def _print_version(asked: bool):
+    if asked:
+        print(f"laconic {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _without_command(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+):
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(USAGE)
+
+
+@app.command()
+def demo(
+    plot: Annotated[Path | None, typer.Option(help="Draw the decision surface into this PNG file.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Compare the relevance vector machine with scikit-learn on two classical problems."""
+    from .demo import run_demo
+
+    run_demo(seed, plot, as_json)
+
+
+@app.command()
+def fit(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    machine: Annotated[str, typer.Option(help="The machine to train: rvm.")] = "rvm",
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    test_size: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of the rows held out for the scores (0.25 unless given).")
+    ] = None,
+    cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    compare: Annotated[bool, typer.Option(help="Score scikit-learn's estimators as well.")] = True,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Learn a column of a table from the others, and score the result on rows held out."""
+    from .fit import FitOptions, fit_table
+
+    options = FitOptions(target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output)
+    fit_table(table, options, as_json)
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model saved by `laconic fit -o`.")],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the columns of the training table.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV or Parquet file to write; otherwise CSV on stdout.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Add predictions and their uncertainty to a table."""
+    from .predict import predict_table
+
+    predict_table(model, table, output, as_json)

@@ -1,0 +1,80 @@
+"""The machines on offer, and the scikit-learn estimators that stand beside them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.linear_model import BayesianRidge, LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+import laconic
+
+from .errors import BadInput
+from .target import CLASSIFICATION, REGRESSION
+
+
+class Machine(NamedTuple):
+    """Title, and the names of the public estimators for the two tasks (None: there is none)."""
+
+    title: str
+    classification: str | None = None
+    regression: str | None = None
+
+
+MACHINES = {
+    "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
+}
+
+_MAX_TUNED_ROWS = 2000
+_SVC_GRID = {"C": [1, 10, 100], "gamma": [0.03, 0.1, 0.3, 1, 3]}
+_SVR_GRID = {"C": [1, 10, 100], "gamma": [0.03, 0.1, 0.3, 1], "epsilon": [0.05, 0.2]}
+
+
+def make_machine(name, task, seed):
+    """The title and a new estimator of the machine called ``name``."""
+    if name not in MACHINES:
+        raise BadInput(f"no machine is called {name!r}; there are {', '.join(MACHINES)}.")
+    public_name = getattr(MACHINES[name], task)
+    if public_name is None:
+        raise BadInput(f"the machine {name!r} does not do {task}.")
+    return MACHINES[name].title, getattr(laconic, public_name)(random_state=seed)
+
+
+def make_peers(task, y):
+    """Titles and new scikit-learn estimators for comparison, tuned unless there are many rows."""
+    tuned = len(y) <= _MAX_TUNED_ROWS
+    title = "tuned" if tuned else "not tuned"
+    if task == CLASSIFICATION:
+        smallest = int(np.unique(y, return_counts=True)[1].min())
+        svc = GridSearchCV(SVC(), _SVC_GRID, cv=min(3, max(2, smallest // 2))) if tuned else SVC()
+        calibrated = CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
+        return {f"SVC, {title}, calibrated": calibrated, "logistic regression": LogisticRegression(max_iter=1000)}
+    svr = GridSearchCV(SVR(), _SVR_GRID, cv=3) if tuned else SVR()
+    scaled = TransformedTargetRegressor(svr, transformer=StandardScaler())
+    return {f"SVR, {title}": scaled, "Bayesian ridge": BayesianRidge()}
+
+
+def n_vectors(model):
+    """How many training rows a fitted model keeps; None if it does not keep rows."""
+    model = innermost(model)
+    for attribute in ("relevance_", "support_"):
+        if hasattr(model, attribute):
+            return len(getattr(model, attribute))
+    base = getattr(model, "base_estimator_", None)
+    return len(base.X_train_) if hasattr(base, "X_train_") else None
+
+
+def innermost(model):
+    """The estimator inside pipelines, calibration, grid search and target transformation."""
+    if isinstance(model, Pipeline):
+        return innermost(model[-1])
+    if isinstance(model, CalibratedClassifierCV):
+        return innermost(model.calibrated_classifiers_[0].estimator)
+    for attribute in ("best_estimator_", "regressor_"):
+        if hasattr(model, attribute):
+            return innermost(getattr(model, attribute))
+    return model

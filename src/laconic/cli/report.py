@@ -1,0 +1,108 @@
+"""What the user sees: tables and notes on stdout, progress on stderr, or one JSON document."""
+
+import json
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from .target import CLASSIFICATION, REGRESSION
+
+_WIDTH_WITHOUT_TERMINAL = 100
+
+
+def _seconds(value):
+    return f"{value:.2g} s" if value >= 1 else f"{1000 * value:.2g} ms"
+
+
+_PERCENT, _DECIMAL, _SIGNED = "{:.1%}".format, "{:.3f}".format, "{:.4g}".format
+_SIZES = [
+    ("vectors", "vectors", "{:.4g}".format),
+    ("log_evidence", "log evidence", "{:.1f}".format),
+    ("fit_seconds", "fit", _seconds),
+    ("predict_seconds", "predict", _seconds),
+]
+COLUMNS = {
+    CLASSIFICATION: [
+        ("error", "error", _PERCENT),
+        ("log_loss", "log-loss", _DECIMAL),
+        ("auc", "AUC", _DECIMAL),
+        ("calibration_error", "calibration error", _DECIMAL),
+        *_SIZES,
+    ],
+    REGRESSION: [
+        ("rmse", "RMSE", _SIGNED),
+        ("r2", "R²", _DECIMAL),
+        ("nlpd", "neg. log density", _DECIMAL),
+        ("coverage", "in 95 % interval", _PERCENT),
+        *_SIZES,
+    ],
+}
+
+
+def console():
+    """Standard output, wide enough for the tables where there is no terminal."""
+    output = Console()
+    return output if output.is_terminal else Console(width=_WIDTH_WITHOUT_TERMINAL)
+
+
+def print_scores(title, rows, task):
+    """One line for every machine; columns that no machine fills are left out."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("machine", no_wrap=True)
+    columns = [column for column in COLUMNS[task] if any(is_number(row.get(column[0])) for row in rows)]
+    for _, header, _ in columns:
+        table.add_column(header, justify="right")
+    for number, row in enumerate(rows):
+        cells = [_cell(row.get(name), show) for name, _, show in columns]
+        table.add_row(row["machine"], *cells, style="bold" if number == 0 else None)
+    console().print(table)
+
+
+def print_lines(lines, style=None):
+    """Plain lines, wrapped at words, never read as markup."""
+    output = console()
+    for line in lines:
+        output.print(line, style=style, markup=False, highlight=False, soft_wrap=not output.is_terminal)
+
+
+def print_json(document):
+    """One JSON document on stdout; what is not a number is null."""
+    print(json.dumps(plain(document), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """The value with nothing but what JSON knows."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def is_number(value):
+    """Whether there is a value to show."""
+    return value is not None and bool(np.isfinite(value))
+
+
+@contextmanager
+def progress(label, total):
+    """A bar on stderr while the block runs, if someone is looking; the block calls what it is given."""
+    looking = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=looking, transient=True, disable=not looking.is_terminal) as bar:
+        task = bar.add_task(label, total=total)
+
+        def advance(description=label):
+            bar.update(task, advance=1, description=description)
+
+        yield advance
+
+
+def _cell(value, show):
+    return show(value) if is_number(value) else "–"

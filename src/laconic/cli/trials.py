@@ -1,0 +1,115 @@
+"""Fit and score estimators on held-out rows."""
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+
+from laconic.evaluation import classification_scores, regression_scores
+
+from .errors import BadInput
+from .machines import innermost, n_vectors
+from .target import CLASSIFICATION
+
+
+class Trial(NamedTuple):
+    """Rows, targets, and the splits on which every estimator is tried."""
+
+    task: str
+    X: Any
+    y: np.ndarray
+    splits: list
+
+
+def hold_out(task, y, test_size, seed):
+    """One split, stratified for classification."""
+    stratify = y if task == CLASSIFICATION else None
+    try:
+        return [train_test_split(np.arange(len(y)), test_size=test_size, random_state=seed, stratify=stratify)]
+    except ValueError as error:
+        raise BadInput(f"cannot hold out {test_size:.0%} of {len(y)} rows: {error}") from error
+
+
+def folds(task, y, n_folds, seed):
+    """The splits of cross-validation, stratified for classification."""
+    if not 2 <= n_folds <= len(y):
+        raise BadInput(f"--cv must be between 2 and the {len(y)} rows; got {n_folds}.")
+    if task == CLASSIFICATION:
+        smallest = np.unique(y, return_counts=True)[1].min()
+        if smallest < n_folds:
+            raise BadInput(f"--cv {n_folds} needs {n_folds} rows of every class; the smallest has {smallest}.")
+    kind = StratifiedKFold if task == CLASSIFICATION else KFold
+    return list(kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+
+
+def run_trial(title, estimator, trial, notes, advance: Callable[[], None] = lambda: None):
+    """Scores over all held-out rows, sizes and seconds of one estimator; warnings become notes."""
+    records, predictions = [], []
+    with warnings_as_notes(title, notes):
+        for train, test in trial.splits:
+            record, prediction = _run_split(estimator, trial, train, test)
+            records.append(record)
+            predictions.append(prediction)
+            advance()
+    y = np.concatenate([trial.y[test] for _, test in trial.splits])
+    means = {name: _mean([record[name] for record in records]) for name in records[0]}
+    return {"machine": title, **_scores(trial, y, predictions), **means}
+
+
+def predict_distribution(model, X, task):
+    """Class probabilities, or the pair of mean and standard deviation (None if the model has none)."""
+    if task == CLASSIFICATION:
+        return model.predict_proba(X)
+    if "return_std" in inspect.signature(innermost(model).predict).parameters:
+        return model.predict(X, return_std=True)
+    return model.predict(X), None
+
+
+@contextmanager
+def warnings_as_notes(title, notes):
+    """Collect warnings in ``notes``, one line each and each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        note = f"{title}: {re.sub(r'\s+', ' ', str(warning.message)).strip()}"
+        if note not in notes:
+            notes.append(note)
+
+
+def _run_split(estimator, trial, train, test):
+    """Fit on some rows and predict others: a record of sizes and seconds, and the prediction."""
+    start = perf_counter()
+    model = clone(estimator).fit(_rows(trial.X, train), trial.y[train])
+    fitted = perf_counter()
+    prediction = predict_distribution(model, _rows(trial.X, test), trial.task)
+    record = {
+        "vectors": n_vectors(model),
+        "log_evidence": getattr(innermost(model), "log_evidence_", None),
+        "fit_seconds": fitted - start,
+        "predict_seconds": perf_counter() - fitted,
+    }
+    return record, prediction
+
+
+def _scores(trial, y, predictions):
+    if trial.task == CLASSIFICATION:
+        return classification_scores(y, np.concatenate(predictions), labels=np.unique(trial.y))
+    means, stds = zip(*predictions, strict=True)
+    return regression_scores(y, np.concatenate(means), None if stds[0] is None else np.concatenate(stds))
+
+
+def _rows(X, indices):
+    return X.iloc[indices] if hasattr(X, "iloc") else X[indices]
+
+
+def _mean(values):
+    """Mean over splits; None where an estimator does not have the quantity."""
+    return None if values[0] is None else float(np.mean(values))

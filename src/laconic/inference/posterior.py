@@ -1,0 +1,75 @@
+"""What every engine returns, and what follows from it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+
+
+@dataclass(frozen=True)
+class Sites:
+    """The likelihood as Gaussian pseudo-data: a precision b_n and a residual e_n per observation."""
+
+    precision: np.ndarray
+    residual: np.ndarray
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Gaussian posterior N(mean, (L Lᵀ)⁻¹) of the weights, L = ``factor``."""
+
+    mean: np.ndarray
+    factor: np.ndarray
+    log_evidence: float
+    sites: Sites
+    n_iter: int = 1
+    converged: bool = True
+
+    @cached_property
+    def variances(self):
+        """Diagonal of the covariance."""
+        return inverse_diagonal(self.factor)
+
+    def latent(self, Phi):
+        """Mean and variance of f = Φ w for each row of Φ."""
+        return Phi @ self.mean, np.square(solve_lower(self.factor, Phi.T)).sum(axis=0)
+
+
+def gaussian_posterior(Phi, site_precision, natural_mean, prior_precision, prior_natural_mean=0.0):
+    """Mean and factor of (A + Φᵀ B Φ)⁻¹ for pseudo-data with b_n ≥ 0 and natural means h_n."""
+    precision = (Phi.T * site_precision) @ Phi
+    precision[np.diag_indices_from(precision)] += prior_precision
+    factor = robust_cholesky(precision)
+    return solve_with_factor(factor, Phi.T @ natural_mean + prior_natural_mean), factor
+
+
+def leave_one_out(Phi, posterior, own_column=None):
+    """Mean and variance of each latent value with its own observation taken out.
+
+    The prior precisions stay as they are. ``own_column[n]`` names the column centred on observation n
+    (-1: none); it is taken out with it, because a column that would not exist without its observation
+    makes the ordinary estimate optimistic.
+    """
+    mean, var = posterior.latent(Phi)
+    sites = posterior.sites
+    natural_mean = sites.precision * mean + sites.residual
+    if own_column is not None:
+        mean, var = _without_own_column(Phi, posterior, own_column, mean, var)
+    slack = np.maximum(1 - sites.precision * var, 1e-10)
+    cavity_var = var / slack
+    return (mean - var * natural_mean) / slack, cavity_var
+
+
+def _without_own_column(Phi, posterior, own_column, mean, var):
+    """Latent moments conditioned on w_j = 0 for the rows that own a column j."""
+    rows = np.flatnonzero(own_column >= 0)
+    columns = own_column[rows]
+    covariance = solve_with_factor(posterior.factor, np.eye(len(posterior.mean)))
+    cross = np.einsum("nm,mn->n", Phi[rows], covariance[:, columns])
+    owned = posterior.variances[columns]
+    mean, var = mean.copy(), var.copy()
+    mean[rows] -= posterior.mean[columns] * cross / owned
+    var[rows] = np.maximum(var[rows] - np.square(cross) / owned, 0.0)
+    return mean, var

@@ -1,0 +1,148 @@
+"""Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .basis import Basis, CandidatePool, with_bias
+from .inference import Posterior, leave_one_out
+from .likelihoods import Likelihood
+from .priors import ARD
+from .selection import choose
+
+BIAS_PRECISION = 1e-3
+_START_SIZE = 10
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What stays fixed during a search: the columns, the targets with their weights, and the engine."""
+
+    basis: Basis
+    y: np.ndarray
+    weights: np.ndarray
+    engine: Callable[..., Posterior]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A point of the search: bias and active columns (Φ), their prior, the likelihood, the posterior."""
+
+    active: np.ndarray
+    Phi: np.ndarray
+    prior: ARD
+    likelihood: Likelihood
+    posterior: Posterior
+
+    @property
+    def log_evidence(self):
+        """Log evidence of the active columns."""
+        return self.posterior.log_evidence
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When to add a column, when to stop, how many candidates to look at."""
+
+    min_gain: float = 1e-2
+    tol: float = 1e-3
+    max_iter: int = 500
+    max_candidates: int | None = 500
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The end of a search and the way there."""
+
+    model: Model
+    path: np.ndarray
+    n_iter: int
+    converged: bool
+
+
+PATH_RECORD = np.dtype([("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)])
+
+
+def learn(problem, likelihood, settings, rng, start=None):
+    """Add, delete and re-estimate columns until the evidence stops rising.
+
+    ``start`` is a pair (candidates, precisions) to begin with; by default a few random columns, from
+    which the search can find columns that are of use only together.
+    """
+    pool = CandidatePool.draw(problem.basis, settings.max_candidates, rng)
+    model = start_model(problem, likelihood, *(start or _random_start(pool, rng)))
+    path, blocked, converged = [_record(model, 0, 0)], [], False
+    for n_iter in range(1, settings.max_iter + 1):
+        actions = _choose(pool, blocked, model, settings)
+        after, done = _first_improvement(problem, model, actions)
+        if after is None:
+            if not len(actions.add):
+                converged = True
+                break
+            blocked = np.union1d(blocked, actions.add)
+            continue
+        rise, model = after.log_evidence - model.log_evidence, after
+        path.append(_record(model, len(done.add), done.n_removed))
+        if len(done.add) or done.n_removed:
+            blocked = []
+        elif rise < settings.tol and not len(actions.add):
+            converged = True
+            break
+    return Fit(model, np.array(path, dtype=PATH_RECORD), n_iter, converged and model.posterior.converged)
+
+
+def start_model(problem, likelihood, candidates, precision):
+    """The model of the given candidates, with ``precision`` for each."""
+    Phi = with_bias(problem.basis.columns(candidates)[0])
+    prior = ARD(np.concatenate([[BIAS_PRECISION], precision]))
+    return _infer(problem, np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
+
+
+def _random_start(pool, rng):
+    size = min(_START_SIZE, len(pool.candidates) // 4)
+    return np.sort(rng.choice(pool.candidates, size, replace=False)), np.ones(size)
+
+
+def _infer(problem, active, Phi, prior, likelihood, mean):
+    posterior = problem.engine(likelihood, prior, Phi, problem.y, problem.weights, mean)
+    return Model(active, Phi, prior, likelihood, posterior)
+
+
+def _choose(pool, blocked, model, settings):
+    return choose(
+        pool,
+        model.active,
+        blocked,
+        model.Phi,
+        model.posterior,
+        model.prior.precision,
+        min_gain=settings.min_gain,
+        max_added=min(10, len(model.active) + 1),
+    )
+
+
+def _first_improvement(problem, model, actions):
+    """The model after all actions or, should that lower the evidence, after the best one alone."""
+    likelihood = model.likelihood.relearn(
+        problem.y, model.Phi, model.posterior, model.prior, problem.weights
+    )
+    for trial in (actions, actions.best_only(model.prior.precision)):
+        after = _apply(problem, model, trial, likelihood)
+        if after.log_evidence > model.log_evidence:
+            return after, trial
+    return None, None
+
+
+def _apply(problem, model, actions, likelihood):
+    """The model with the actions carried out and the posterior converged again."""
+    stays = np.isfinite(actions.precision)
+    active = np.concatenate([model.active[stays[1:]], actions.add])
+    Phi = np.hstack([model.Phi[:, stays], problem.basis.columns(actions.add)[0]])
+    prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
+    mean = np.concatenate([model.posterior.mean[stays], np.zeros(len(actions.add))])
+    return _infer(problem, active, Phi, prior, likelihood, mean)
+
+
+def _record(model, n_added, n_removed):
+    return model.log_evidence, len(model.active), n_added, n_removed

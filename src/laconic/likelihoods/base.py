@@ -1,0 +1,58 @@
+"""What a likelihood of one latent value must say, and what quadrature says for it by default."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from ..numerics import gaussian_expectation, log_gaussian_expectation
+from ..numerics.quadrature import gauss_hermite, spread
+
+
+class Likelihood(ABC):
+    """p(y | f), elementwise over observations.
+
+    ``log_prob`` and ``derivatives`` define a likelihood; every integral against a Gaussian N(mean, var)
+    defaults to Gauss-Hermite quadrature, and closed forms override it.
+    """
+
+    @abstractmethod
+    def log_prob(self, y, f):
+        """log p(y | f)."""
+
+    @abstractmethod
+    def derivatives(self, y, f):
+        """First derivative of log p in f and minus the second."""
+
+    def expected_log_prob(self, y, mean, var):
+        """E[log p(y | f)]."""
+        return gaussian_expectation(lambda f: self.log_prob(np.asarray(y)[..., None], f), mean, var)
+
+    def log_predictive(self, y, mean, var):
+        """log E[p(y | f)]."""
+        return log_gaussian_expectation(lambda f: self.log_prob(np.asarray(y)[..., None], f), mean, var)
+
+    def tilted_moments(self, y, mean, var):
+        """log Z, mean and variance of p(y | f) N(f | mean, var) / Z."""
+        points, weights = spread(mean, var), gauss_hermite()[1]
+        log_terms = self.log_prob(np.asarray(y)[..., None], points) + np.log(weights)
+        log_z = np.logaddexp.reduce(log_terms, axis=-1)
+        share = np.exp(log_terms - log_z[..., None])
+        tilted_mean = (share * points).sum(axis=-1)
+        tilted_var = (share * np.square(points - tilted_mean[..., None])).sum(axis=-1)
+        return log_z, tilted_mean, tilted_var
+
+    @abstractmethod
+    def predict(self, mean, var):
+        """Predictive summary for a latent N(mean, var): what the estimators return."""
+
+    def relearn(self, y, Phi, posterior, prior, weights):
+        """The likelihood with its own parameters re-estimated; most have none."""
+        return self
+
+
+class BinaryLikelihood(Likelihood):
+    """Labels y in {-1, +1}; ``predict`` gives P(y = +1)."""
+
+    def predict(self, mean, var):
+        """P(y = +1) with the latent value integrated out."""
+        return np.exp(self.log_predictive(np.ones(np.shape(mean)), mean, var))

@@ -1,0 +1,50 @@
+"""Factorisations that never fail on a symmetric positive semi-definite matrix."""
+
+import numpy as np
+from scipy.linalg import cholesky as _cholesky
+from scipy.linalg import qr, solve_triangular
+
+__all__ = ["inverse_diagonal", "robust_cholesky", "solve_lower", "solve_with_factor"]
+
+_JITTERS = (0.0, 1e-12, 1e-10, 1e-8)
+
+
+def robust_cholesky(A):
+    """Lower factor L with L Lᵀ = A, up to the least jitter that makes A numerically definite.
+
+    The matrix is scaled to unit diagonal first, so rows of very different size do no harm. When jitter
+    does not help (a strongly indefinite input), eigenvalues are clipped instead.
+    """
+    scale = np.sqrt(np.maximum(np.diag(A), np.finfo(float).tiny))
+    unit = A / scale[:, None] / scale
+    for jitter in _JITTERS:
+        try:
+            factor = _cholesky(unit + jitter * np.eye(len(A)), lower=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            continue
+        if np.isfinite(factor).all():
+            return scale[:, None] * factor
+    return scale[:, None] * _clipped_factor(unit)
+
+
+def _clipped_factor(A):
+    """Lower factor of the nearest matrix whose eigenvalues are at least 1e-8 of the largest."""
+    values, vectors = np.linalg.eigh((A + A.T) / 2)
+    values = np.maximum(values, 1e-8 * max(values[-1], 1.0))
+    upper = qr((vectors * np.sqrt(values)).T, mode="r", check_finite=False)[0][: len(A)]
+    return (upper * np.where(np.diag(upper) < 0, -1.0, 1.0)[:, None]).T
+
+
+def solve_lower(L, B):
+    """Solve L X = B."""
+    return solve_triangular(L, B, lower=True, check_finite=False)
+
+
+def solve_with_factor(L, B):
+    """Solve (L Lᵀ) X = B."""
+    return solve_triangular(L, solve_lower(L, B), lower=True, trans="T", check_finite=False)
+
+
+def inverse_diagonal(L):
+    """Diagonal of (L Lᵀ)⁻¹."""
+    return np.square(solve_lower(L, np.eye(len(L)))).sum(axis=0)

@@ -1,0 +1,189 @@
+"""Save and load fitted models without executing foreign code.
+
+A model file is a skops archive with one more member, ``laconic.json``: the version of the format, the version of
+laconic that wrote it, and the caller's metadata. The member is plain JSON and is read before anything else.
+"""
+
+import json
+import os
+import re
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from secrets import token_hex
+from zipfile import BadZipFile, ZipFile
+
+from . import __version__
+
+__all__ = ["UntrustedModel", "load", "read_metadata", "save"]
+
+FORMAT = 1
+_HEADER = "laconic.json"
+
+# What pipelines of imputers, scalers, encoders and column transformers hold beyond skops' own defaults.
+_ALSO_TRUSTED = frozenset({"numpy.dtype", "sklearn.compose._column_transformer._RemainderColsList"})
+_OWN_NAME = re.compile(r"(laconic(?:\.\w+)*)\.(\w+)")
+
+
+class UntrustedModel(ValueError):
+    """A model holds a type that is not on the list of types known to be safe."""
+
+
+def save(model, path, *, metadata=None):
+    """Write a fitted model to one file.
+
+    The file appears complete or not at all: it is written beside its destination and then moved there.
+
+    Parameters
+    ----------
+    model : estimator
+        An estimator of laconic, or a scikit-learn pipeline around one.
+    path : str or path
+        The file to write; an existing one is replaced.
+    metadata : dict, optional
+        Small values that JSON can hold, given back by :func:`read_metadata`.
+
+    Raises
+    ------
+    UntrustedModel
+        If the model holds something :func:`load` would refuse, such as a function.
+    """
+    _refuse_kernel_functions(model)
+    archive = _skops().dumps(model)
+    _, foreign = _named_types(archive)
+    if foreign:
+        raise UntrustedModel(f"The model cannot be saved: it holds {_listed(foreign)}, which load would refuse.")
+    _write_atomically(Path(path), _with_header(archive, metadata))
+
+
+def load(path):
+    """Read a model written by :func:`save`.
+
+    Parameters
+    ----------
+    path : str or path
+        The model file.
+
+    Returns
+    -------
+    estimator
+        The model; its predictions are those of the saved one, bit for bit.
+
+    Raises
+    ------
+    UntrustedModel
+        If the file names a type that is neither laconic's own nor known to be safe. Nothing is executed.
+    ValueError
+        If the file is not a laconic model, is damaged, or was written in a newer format.
+    """
+    archive = Path(path).read_bytes()
+    _header(archive, path)
+    skops = _skops()
+    try:
+        ours, foreign = _named_types(archive)
+        if not foreign:
+            return skops.loads(archive, trusted=ours)
+    except Exception as error:
+        raise ValueError(f"{path} is damaged: {type(error).__name__}: {error}") from error
+    raise UntrustedModel(f"{path} was not loaded: it names {_listed(foreign)}, which laconic does not trust.")
+
+
+def read_metadata(path):
+    """The metadata given to :func:`save`; the model itself is not loaded.
+
+    Parameters
+    ----------
+    path : str or path
+        The model file.
+
+    Returns
+    -------
+    dict
+        Empty if none was given.
+    """
+    return _header(Path(path).read_bytes(), path)["metadata"]
+
+
+def _skops():
+    """The module skops.io, or an error that names the extra."""
+    try:
+        return import_module("skops.io")
+    except ImportError as error:
+        raise ImportError('Saving and loading need skops: pip install "laconic[persist]"') from error
+
+
+def _refuse_kernel_functions(model):
+    """Say plainly why a model with a function for a kernel has no file."""
+    parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    for name, value in parameters.items():
+        if name.split("__")[-1] == "kernel" and callable(value) and not hasattr(value, "get_params"):
+            raise UntrustedModel(
+                f"{name} is a function, and a file cannot hold a function safely; save the model with a named "
+                'kernel, or use kernel="precomputed".'
+            )
+
+
+def _named_types(archive):
+    """The types in the archive beyond skops' defaults: those laconic vouches for, and the others."""
+    names = _skops().get_untrusted_types(data=archive)
+    ours = [name for name in names if _is_trusted(name)]
+    return ours, [name for name in names if name not in ours]
+
+
+def _is_trusted(name):
+    """Whether a dotted name is on the list, or a class that laconic itself defines.
+
+    The prefix alone would not do: ``laconic.import_module`` and ``laconic.basis.basis.np`` start with it too.
+    """
+    if name in _ALSO_TRUSTED:
+        return True
+    own = _OWN_NAME.fullmatch(name)
+    if own is None:
+        return False
+    module, attribute = own.groups()
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError):
+        return False
+    return isinstance(found, type) and found.__module__ == module
+
+
+def _listed(names):
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _with_header(archive, metadata):
+    """The archive with the header as one more member."""
+    header = {"format": FORMAT, "laconic": __version__, "metadata": metadata or {}}
+    buffer = BytesIO(archive)
+    with ZipFile(buffer, "a") as file:
+        file.writestr(_HEADER, json.dumps(header, ensure_ascii=False, indent=1))
+    return buffer.getvalue()
+
+
+def _header(archive, path):
+    """The header, once its format is known to be readable."""
+    try:
+        with ZipFile(BytesIO(archive)) as file:
+            header = json.loads(file.read(_HEADER))
+        version, writer = int(header["format"]), str(header["laconic"])
+        header["metadata"] = dict(header["metadata"])
+    except (BadZipFile, KeyError, TypeError, ValueError, RecursionError, NotImplementedError) as error:
+        raise ValueError(f"{path} is not a laconic model.") from error
+    if version > FORMAT:
+        raise ValueError(
+            f"{path} was written by laconic {writer} in format {version}; laconic {__version__} reads up to format "
+            f"{FORMAT}: upgrade with pip install --upgrade laconic."
+        )
+    return header
+
+
+def _write_atomically(path, content):
+    """Write beside the destination, then move into place."""
+    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""Sequential choice of basis functions by their effect on the evidence (Faul & Tipping 2003).
+
+With the likelihood written as sites (b, e), the evidence depends on the precision α of one column through
+a sparsity factor s and a quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics import solve_lower
+
+# A column whose part outside the span of the model is below this share of its size adds only rounding.
+_NOVELTY = 1e-6
+# Columns that enter together have gains of at least this share of the best and are less alike than this.
+_SHARE_OF_BEST = 0.3
+_ALIKE = 0.7
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What one round may do: candidates to enter, and new precisions of the columns in the model
+    (infinite: the column leaves), each with its change of the log evidence at fixed sites."""
+
+    add: np.ndarray
+    add_precision: np.ndarray
+    add_gain: np.ndarray
+    precision: np.ndarray
+    gain: np.ndarray
+
+    @property
+    def n_removed(self):
+        """Number of columns that leave."""
+        return int(np.isinf(self.precision).sum())
+
+    def best_only(self, precision):
+        """The single best action; the other columns keep their present ``precision``."""
+        best = int(np.argmax(self.gain))
+        if len(self.add) and self.add_gain[0] >= self.gain[best]:
+            return Actions(self.add[:1], self.add_precision[:1], self.add_gain[:1], precision, 0 * self.gain)
+        only = np.arange(len(precision)) == best
+        none = np.empty(0)
+        return Actions(
+            none.astype(int), none, none, np.where(only, self.precision, precision), np.where(only, self.gain, 0)
+        )
+
+
+def candidate_factors(columns, Phi, posterior):
+    """s and q of columns outside the model; s is zero where a column is in its span."""
+    b, e = posterior.sites.precision, posterior.sites.residual
+    weighted = columns * b[:, None]
+    size = np.einsum("nc,nc->c", weighted, columns)
+    s = size - np.square(solve_lower(posterior.factor, Phi.T @ weighted)).sum(axis=0)
+    return np.where(s > _NOVELTY * size, s, 0.0), columns.T @ e
+
+
+def active_factors(posterior, precision):
+    """s and q of columns inside the model, with their own contribution taken out."""
+    variances = posterior.variances
+    return np.maximum(1 / variances - precision, 0.0), posterior.mean / variances
+
+
+def best_precision(s, q):
+    """Maximiser of ℓ(α): s² / (q² − s), or infinity where the column does not pay."""
+    theta = np.square(q) - s
+    keep = (theta > 0) & (s > 0)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(keep, np.square(s) / np.where(keep, theta, 1.0), np.inf)
+
+
+def log_evidence_term(precision, s, q):
+    """ℓ(α), zero at infinity."""
+    finite = np.isfinite(precision)
+    alpha = np.where(finite, precision, 1.0)
+    value = 0.5 * (np.square(q) / (alpha + s) - np.log1p(s / alpha))
+    return np.where(finite, value, 0.0)
+
+
+def gain(old, new, s, q):
+    """Exact change of the log evidence, at fixed sites, when a precision goes from old to new."""
+    return log_evidence_term(new, s, q) - log_evidence_term(old, s, q)
+
+
+def choose(pool, active, blocked, Phi, posterior, precision, *, min_gain, max_added):
+    """The actions of one round: enter, leave and re-estimate, all from the same sites.
+
+    Column 0 of Φ is the bias: it keeps its precision. Candidates in ``blocked`` stay out.
+    """
+    s, q = active_factors(posterior, precision)
+    new_precision = best_precision(s, q)
+    new_precision[0] = precision[0]
+    change = gain(precision, new_precision, s, q)
+    add, add_precision, add_gain = _entering(pool, active, blocked, Phi, posterior, min_gain, max_added)
+    return Actions(add, add_precision, add_gain, new_precision, change)
+
+
+def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
+    """Candidates with the largest gains that are not too much alike, best first."""
+    factors = [candidate_factors(columns, Phi, posterior) for columns in pool]
+    s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
+    precision = best_precision(s, q)
+    gains = gain(np.inf, precision, s, q)
+    gains[np.isin(pool.candidates, active) | np.isin(pool.candidates, blocked)] = 0.0
+    threshold = max(min_gain, _SHARE_OF_BEST * gains.max(initial=0.0))
+    shortlist = np.argsort(-gains, kind="stable")[: 4 * max_added]
+    shortlist = shortlist[gains[shortlist] > threshold]
+    if len(shortlist) == 0:
+        return np.empty(0, dtype=int), np.empty(0), np.empty(0)
+    chosen = shortlist[_unlike(pool.basis.columns(pool.candidates[shortlist])[0], max_added)]
+    return pool.candidates[chosen], precision[chosen], gains[chosen]
+
+
+def _unlike(columns, limit):
+    """Indices of up to ``limit`` columns, in order, whose mutual correlations stay below the bound."""
+    correlation = np.abs(columns.T @ columns) / len(columns)
+    kept = [0]
+    for j in range(1, len(correlation)):
+        if len(kept) < limit and correlation[j, kept].max() < _ALIKE:
+            kept.append(j)
+    return kept

@@ -1,0 +1,107 @@
+"""A clean environment, a fake OpenML on loopback, and the folder of real data where there is one."""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+_SIBLING = Path(__file__).resolve().parents[3] / "shared" / "data"
+_DATA_DIRECTORY = Path(os.environ.get("LACONIC_DATA") or _SIBLING)
+
+SONAR = "\n".join(
+    [
+        "% two columns are enough",
+        "@relation sonar",
+        "@attribute attribute_1 numeric",
+        "@attribute attribute_2 numeric",
+        "@attribute Class {Rock, Mine}",
+        "@data",
+        *(f"{0.01 * row},{1 - 0.01 * row},{'Rock' if row % 3 else 'Mine'}" for row in range(60)),
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch, tmp_path):
+    """No data but what a test provides, and no proxy between a test and loopback."""
+    monkeypatch.delenv("LACONIC_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("no_proxy", "*")
+
+
+@pytest.fixture
+def data_directory(monkeypatch):
+    """The folder of real data, with LACONIC_DATA pointing to it."""
+    if not (_DATA_DIRECTORY / "ripley_synth.npz").is_file():
+        pytest.skip("no real data: set LACONIC_DATA to the folder of npz files")
+    monkeypatch.setenv("LACONIC_DATA", str(_DATA_DIRECTORY))
+    return _DATA_DIRECTORY
+
+
+@dataclass
+class FakeOpenML:
+    """What the fake server says; tests change it to make things go wrong."""
+
+    table: bytes = SONAR.encode()
+    name: str = "sonar"
+    md5: str | None = None
+    description: bytes | None = None
+    status: int = 200
+    missing_bytes: int = 0
+    url: str = ""
+    requests: list = field(default_factory=list)
+    half_sent: Event = field(default_factory=Event)
+    resume: Event | None = None
+
+    def describe(self) -> bytes:
+        """The description that fits the table, unless told otherwise."""
+        answer = {
+            "id": "40",
+            "name": self.name,
+            "url": f"{self.url}/file.arff",
+            "default_target_attribute": "Class",
+            "md5_checksum": self.md5 or hashlib.md5(self.table).hexdigest(),
+        }
+        return self.description or json.dumps({"data_set_description": answer}).encode()
+
+
+def _handler(fake):
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            fake.requests.append(self.path)
+            is_file = self.path.endswith(".arff")
+            body = fake.table if is_file else fake.describe()
+            self.send_response(fake.status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body[: len(body) // 2])
+            if is_file and fake.resume is not None:
+                fake.half_sent.set()
+                fake.resume.wait(30)
+            end = len(body) - fake.missing_bytes if is_file else len(body)
+            self.wfile.write(body[len(body) // 2 : end])
+
+        def log_message(self, *args):
+            """Stay silent."""
+
+    return Handler
+
+
+@pytest.fixture
+def openml():
+    """A fake OpenML that serves a small sonar set."""
+    fake = FakeOpenML()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
+    server.handle_error = lambda *args: None
+    fake.url = f"http://127.0.0.1:{server.server_port}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield fake
+    server.shutdown()
+    thread.join()
+    server.server_close()
