@@ -1,7 +1,7 @@
 """Save and load fitted models without executing foreign code.
 
-A model file is a skops archive with one more member, ``laconic.json``: the version of the format, the version of
-laconic that wrote it, and the caller's metadata. The member is plain JSON and is read before anything else.
+A model file is a skops archive with one more member, ``laconic.json``: the version of the format, the
+version of laconic that wrote it, and the caller's metadata. It is plain JSON and is read first.
 """
 
 import json
@@ -52,7 +52,9 @@ def save(model, path, *, metadata=None):
     archive = _skops().dumps(model)
     _, foreign = _named_types(archive)
     if foreign:
-        raise UntrustedModel(f"The model cannot be saved: it holds {_listed(foreign)}, which load would refuse.")
+        raise UntrustedModel(
+            f"The model holds {_listed(foreign)}, which load would refuse; it was not saved."
+        )
     _write_atomically(Path(path), _with_header(archive, metadata))
 
 
@@ -118,8 +120,8 @@ def _refuse_kernel_functions(model):
     for name, value in parameters.items():
         if name.split("__")[-1] == "kernel" and callable(value) and not hasattr(value, "get_params"):
             raise UntrustedModel(
-                f"{name} is a function, and a file cannot hold a function safely; save the model with a named "
-                'kernel, or use kernel="precomputed".'
+                f"{name} is a function, which a file cannot hold safely: use the name of a kernel, "
+                'or kernel="precomputed".'
             )
 
 
@@ -172,8 +174,8 @@ def _header(archive, path):
         raise ValueError(f"{path} is not a laconic model.") from error
     if version > FORMAT:
         raise ValueError(
-            f"{path} was written by laconic {writer} in format {version}; laconic {__version__} reads up to format "
-            f"{FORMAT}: upgrade with pip install --upgrade laconic."
+            f"{path} was written by laconic {writer} in format {version}, and laconic {__version__} reads "
+            f"formats up to {FORMAT}: pip install --upgrade laconic."
         )
     return header
 

@@ -15,6 +15,7 @@ app = typer.Typer(
     cls=OneLineErrors,
     help="Sparse Bayesian machines: few terms, fast predictions, honest probabilities.",
     add_completion=False,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -70,12 +71,15 @@ def fit(
     machine: Annotated[str, typer.Option(help="The machine to train: rvm.")] = "rvm",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Share of the rows held out for the scores (0.25 unless given).")
+        float | None,
+        typer.Option(min=0, max=1, help="Share of the rows held out for the scores (0.25 unless given)."),
     ] = None,
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     compare: Annotated[bool, typer.Option(help="Score scikit-learn's estimators as well.")] = True,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
     debug: Debug = False,
@@ -90,9 +94,12 @@ def fit(
 @app.command()
 def predict(
     model: Annotated[Path, typer.Argument(help="A model saved by `laconic fit -o`.")],
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the columns of the training table.")],
+    table: Annotated[
+        Path, typer.Argument(help="CSV or Parquet file with the columns of the training table.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV or Parquet file to write; otherwise CSV on stdout.")
+        Path | None,
+        typer.Option("--output", "-o", help="CSV or Parquet file to write; otherwise CSV on stdout."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

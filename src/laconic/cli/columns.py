@@ -22,11 +22,15 @@ _IDENTIFIER_NAME = re.compile(r"(unnamed: 0|index|row_?(id|number)?|.*[ _]id|id|
 _MAX_CATEGORIES = 20
 
 
+def require_columns(table, names):
+    """Refuse names that are not in the table."""
+    unknown = [name for name in names if name not in table.columns]
+    if unknown:
+        raise BadInput(f"no column is called {_some(unknown)}; there are {_some(table.columns)}.")
+
+
 def choose_columns(table, target, drop=()):
     """The kind of every column worth learning from, and a note on every other."""
-    unknown = [name for name in [target, *drop] if name not in table.columns]
-    if unknown:
-        raise BadInput(f"no column named {', '.join(map(repr, unknown))}; there are {_some(table.columns)}.")
     kinds, notes = {}, []
     for name in table.columns.difference([target, *drop], sort=False):
         reason = _useless(table[name])
@@ -43,7 +47,7 @@ def features(table, kinds):
     """The chosen columns as numbers and text, the same way for training and for prediction."""
     missing = [name for name in kinds if name not in table.columns]
     if missing:
-        raise BadInput(f"the table lacks {', '.join(map(repr, missing))}, on which the model was trained.")
+        raise BadInput(f"the table lacks the columns {_some(missing)}, which the model needs.")
     return pd.DataFrame({name: _CONVERT[kind](table[name]) for name, kind in kinds.items()})
 
 

@@ -10,10 +10,10 @@ from laconic.datasets import make_ripley, make_sinc, ripley_posterior, sinc_func
 from laconic.evaluation import classification_scores
 
 from .machines import make_machine, make_peers, n_vectors
-from .report import print_json, print_lines, print_scores, progress
+from .report import print_json, print_lines, print_scores
 from .tables import check_destination
 from .target import CLASSIFICATION, REGRESSION
-from .trials import Trial, run_trial, warnings_as_notes
+from .trials import Trial, run_trials, warnings_as_notes
 
 _N_TRAIN, _N_TEST = 250, 1000
 _N_SINC, _SINC_NOISE = 100, 0.1
@@ -31,7 +31,7 @@ class SincResult:
     def lines(self):
         """The result in two lines."""
         return [
-            f"sinc regression, {_N_SINC} rows: root mean square error {self.rms_error:.3f} to the true function,",
+            f"sinc regression on {_N_SINC} rows: {self.rms_error:.3f} root mean square error to the truth,",
             f"noise estimated at {self.noise_std:.3f} (true: {_SINC_NOISE}), {self.vectors} vectors kept.",
         ]
 
@@ -59,7 +59,8 @@ def run_demo(seed=0, plot=None, as_json=False):
 def state(machine, peer):
     """One sentence that sets one row of scores against another."""
     return (
-        f"{machine['machine']} keeps {machine['vectors']:.0f} vectors, {peer['machine']} keeps {peer['vectors']:.0f}: "
+        f"{machine['machine']} keeps {machine['vectors']:.0f} vectors, "
+        f"{peer['machine']} keeps {peer['vectors']:.0f}: "
         f"{_times(peer['vectors'], machine['vectors'], 'fewer', 'more')}, "
         f"{_times(peer['predict_seconds'], machine['predict_seconds'], 'faster', 'slower')} to predict, "
         f"with a test error of {machine['error']:.1%} against {peer['error']:.1%} "
@@ -87,13 +88,8 @@ def _compare(trial, seed, notes):
     title, machine = make_machine("rvm", CLASSIFICATION, seed)
     estimators = {title: machine, **make_peers(CLASSIFICATION, trial.y[train])}
     estimators["Gaussian process"] = GaussianProcessClassifier(1.0 * RBF(0.5), random_state=seed)
-    with progress(title, len(estimators)) as advance:
-        rows = [
-            run_trial(name, estimator, trial, notes, lambda name=name: advance(name))
-            for name, estimator in estimators.items()
-        ]
     truth = classification_scores(trial.y[test], ripley_posterior(trial.X[test]))
-    return [*rows, {"machine": "the true posterior", **truth}]
+    return [*run_trials(estimators, trial, notes), {"machine": "the true posterior", **truth}]
 
 
 def _fit_sinc(seed, notes):

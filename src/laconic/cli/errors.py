@@ -1,7 +1,7 @@
 """What goes wrong, in one line, with an exit code."""
 
-import re
 import sys
+import traceback
 
 import typer
 
@@ -15,18 +15,24 @@ class BadInput(ValueError):
 class OneLineErrors(typer.core.TyperGroup):
     """A command group that reports every error in one line, and the traceback only with ``--debug``."""
 
-    def main(self, args=None, prog_name=None, standalone_mode=True, **extra):
+    def main(self, args=None, *positional, **options):
         args = sys.argv[1:] if args is None else list(args)
+        options["standalone_mode"] = False
         try:
-            sys.exit(super().main(args, prog_name, standalone_mode=False, **extra))
+            sys.exit(super().main(args, *positional, **options))
         except Exception as error:
             if "--debug" in args:
-                raise
-            print(f"{prog_name or 'laconic'}: {_one_line(error)}", file=sys.stderr)
+                traceback.print_exc()
+            print(f"laconic: {_message(error)}", file=sys.stderr)
             sys.exit(_exit_code(error))
 
 
-def _one_line(error):
+def one_line(text):
+    """The text with every run of white space made one blank."""
+    return " ".join(str(text).split())
+
+
+def _message(error):
     """The message; of errors nobody foresaw also the type."""
     if hasattr(error, "format_message"):
         message = error.format_message()
@@ -36,7 +42,7 @@ def _one_line(error):
         message = "stopped"
     else:
         message = f"{type(error).__name__}: {error} (--debug shows where)"
-    return re.sub(r"\s+", " ", message).strip()
+    return one_line(message)
 
 
 def _exit_code(error):

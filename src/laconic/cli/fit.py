@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
-from .columns import choose_columns, features, preprocessing
+from .columns import choose_columns, features, preprocessing, require_columns
 from .errors import BadInput
 from .machines import innermost, make_machine, make_peers, n_vectors
 from .report import print_json, print_lines, print_scores, progress
 from .tables import check_destination, read_table
 from .target import drop_missing_target, read_target
-from .trials import Trial, folds, hold_out, run_trial, warnings_as_notes
+from .trials import Trial, folds, hold_out, run_trials, warnings_as_notes
 
 DEFAULT_TEST_SIZE = 0.25
 
@@ -65,8 +65,7 @@ def fit_table(path, options, as_json=False):
 def read_problem(path, options):
     """Read the table and decide what is learned from what."""
     table = read_table(path)
-    if options.target not in table.columns:
-        raise BadInput(f"{path} has no column {options.target!r}; it has {', '.join(map(repr, table.columns))}.")
+    require_columns(table, [options.target, *options.drop])
     table, missing_notes = drop_missing_target(table, options.target)
     task, y, task_notes = read_target(table[options.target], options.task)
     kinds, column_notes = choose_columns(table, options.target, options.drop)
@@ -92,17 +91,10 @@ def _compare(title, machine, trial, problem, options):
     estimators = {title: machine}
     if options.compare:
         estimators |= make_peers(trial.task, trial.y[trial.splits[0][0]])
-    rows = []
-    with progress(title, len(estimators) * len(trial.splits)) as advance:
-        for name, estimator in estimators.items():
-            pipeline = make_pipeline(preprocessing(problem.kinds), estimator)
-            try:
-                rows.append(run_trial(name, pipeline, trial, problem.notes, lambda: advance(name)))
-            except ValueError as error:
-                if name == title:
-                    raise
-                problem.notes.append(f"{name} left out: {error}")
-    return rows
+    pipelines = {
+        name: make_pipeline(preprocessing(problem.kinds), estimator) for name, estimator in estimators.items()
+    }
+    return run_trials(pipelines, trial, problem.notes)
 
 
 def _refit(title, machine, problem, options):
@@ -113,7 +105,12 @@ def _refit(title, machine, problem, options):
     with warnings_as_notes(title, problem.notes), progress(f"{title} on all rows", 1) as advance:
         pipeline.fit(problem.X, problem.y)
         advance()
-    metadata = {"task": problem.task, "target": options.target, "columns": problem.kinds, "machine": options.machine}
+    metadata = {
+        "task": problem.task,
+        "target": options.target,
+        "columns": problem.kinds,
+        "machine": options.machine,
+    }
     save(pipeline, options.output, metadata=metadata)
     vectors, n_rows = n_vectors(pipeline), len(problem.y)
     kept = f", {vectors} vectors" if vectors is not None else ""

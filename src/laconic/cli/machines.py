@@ -14,7 +14,7 @@ from sklearn.svm import SVC, SVR
 import laconic
 
 from .errors import BadInput
-from .target import CLASSIFICATION, REGRESSION
+from .target import CLASSIFICATION
 
 
 class Machine(NamedTuple):
@@ -52,7 +52,8 @@ def make_peers(task, y):
         smallest = int(np.unique(y, return_counts=True)[1].min())
         svc = GridSearchCV(SVC(), _SVC_GRID, cv=min(3, max(2, smallest // 2))) if tuned else SVC()
         calibrated = CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
-        return {f"SVC, {title}, calibrated": calibrated, "logistic regression": LogisticRegression(max_iter=1000)}
+        logistic = LogisticRegression(max_iter=1000)
+        return {f"SVC, {title}, calibrated": calibrated, "logistic regression": logistic}
     svr = GridSearchCV(SVR(), _SVR_GRID, cv=3) if tuned else SVR()
     scaled = TransformedTargetRegressor(svr, transformer=StandardScaler())
     return {f"SVR, {title}": scaled, "Bayesian ridge": BayesianRidge()}
@@ -64,8 +65,8 @@ def n_vectors(model):
     for attribute in ("relevance_", "support_"):
         if hasattr(model, attribute):
             return len(getattr(model, attribute))
-    base = getattr(model, "base_estimator_", None)
-    return len(base.X_train_) if hasattr(base, "X_train_") else None
+    gaussian_process = getattr(model, "base_estimator_", model)
+    return len(gaussian_process.X_train_) if hasattr(gaussian_process, "X_train_") else None
 
 
 def innermost(model):

@@ -1,5 +1,7 @@
 """The picture of ``laconic demo --plot``: probabilities in the plane, and the few rows that carry them."""
 
+from typing import Any
+
 import numpy as np
 
 try:
@@ -13,16 +15,20 @@ _COLOURS = "#2166ac", "#b2182b"
 def draw_surface(machine, X, y, path, truth):
     """Draw P(class 1) of a two-class machine, its training rows and its relevance vectors."""
     figure = Figure(figsize=(7, 5), dpi=150, layout="constrained")
-    axes = figure.subplots()
+    axes: Any = figure.subplots()
     grid, points = _plane(X)
     surface = machine.predict_proba(points)[:, 1].reshape(grid[0].shape)
+    best = truth(points).reshape(grid[0].shape)
     filled = axes.contourf(*grid, surface, levels=np.linspace(0, 1, 21), cmap="RdBu_r", alpha=0.55)
     axes.contour(*grid, surface, levels=[0.5], colors="black")
-    axes.contour(*grid, truth(points).reshape(grid[0].shape), levels=[0.5], colors="black", linestyles="dashed")
+    axes.contour(*grid, best, levels=[0.5], colors="black", linestyles="dashed")
     for label, marker, colour in zip(machine.classes_, "os", _COLOURS, strict=True):
-        axes.scatter(*X[y == label].T, s=14, marker=marker, color=colour, label=f"class {label}")
+        axes.scatter(
+            X[y == label, 0], X[y == label, 1], s=14, marker=marker, color=colour, label=f"class {label}"
+        )
     kept = machine.relevance_vectors_
-    axes.scatter(*kept.T, s=150, facecolors="none", edgecolors="black", label=f"{len(kept)} relevance vectors")
+    circles = {"s": 150, "facecolors": "none", "edgecolors": "black", "label": "relevance vectors"}
+    axes.scatter(kept[:, 0], kept[:, 1], **circles)
     axes.plot([], [], color="black", label="decision boundary")
     axes.plot([], [], color="black", linestyle="dashed", label="best possible boundary")
     axes.set(xlabel="$x_1$", ylabel="$x_2$", title=f"Ripley's mixture: {len(kept)} of {len(X)} rows are kept")

@@ -68,9 +68,9 @@ def _predict(model, X, task):
 def _report(predictions, metadata, notes, output, as_json):
     """Say what was done: as JSON, or in a line if stdout does not hold the table."""
     if as_json:
-        document = {"target": metadata["target"], "task": metadata["task"], "rows": len(predictions), "notes": notes}
         result = {"output": str(output)} if output else {"predictions": predictions.to_dict(orient="records")}
-        print_json(document | result)
+        described = {"target": metadata["target"], "task": metadata["task"], "rows": len(predictions)}
+        print_json({**described, "notes": notes, **result})
         return
     for note in notes:
         print(note, file=sys.stderr)

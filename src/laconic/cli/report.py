@@ -98,8 +98,8 @@ def progress(label, total):
     with Progress(*columns, console=looking, transient=True, disable=not looking.is_terminal) as bar:
         task = bar.add_task(label, total=total)
 
-        def advance(description=label):
-            bar.update(task, advance=1, description=description)
+        def advance(description=label, steps=1):
+            bar.update(task, advance=steps, description=description)
 
         yield advance
 

@@ -49,7 +49,7 @@ def _labels(column):
     if counts.min() < 2:
         rare = classes[counts.argmin()].item()
         raise BadInput(
-            f"target {column.name!r} has a single row of class {rare!r}; merge or drop it, or use --task regression."
+            f"target {column.name!r} has a single row of class {rare!r}: merge or remove such classes."
         )
     return y
 

@@ -1,9 +1,7 @@
 """Fit and score estimators on held-out rows."""
 
 import inspect
-import re
 import warnings
-from collections.abc import Callable
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -14,8 +12,9 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from laconic.evaluation import classification_scores, regression_scores
 
-from .errors import BadInput
+from .errors import BadInput, one_line
 from .machines import innermost, n_vectors
+from .report import progress
 from .target import CLASSIFICATION
 
 
@@ -30,9 +29,9 @@ class Trial(NamedTuple):
 
 def hold_out(task, y, test_size, seed):
     """One split, stratified for classification."""
-    stratify = y if task == CLASSIFICATION else None
+    rows, stratify = np.arange(len(y)), y if task == CLASSIFICATION else None
     try:
-        return [train_test_split(np.arange(len(y)), test_size=test_size, random_state=seed, stratify=stratify)]
+        return [train_test_split(rows, test_size=test_size, random_state=seed, stratify=stratify)]
     except ValueError as error:
         raise BadInput(f"cannot hold out {test_size:.0%} of {len(y)} rows: {error}") from error
 
@@ -44,20 +43,35 @@ def folds(task, y, n_folds, seed):
     if task == CLASSIFICATION:
         smallest = np.unique(y, return_counts=True)[1].min()
         if smallest < n_folds:
-            raise BadInput(f"--cv {n_folds} needs {n_folds} rows of every class; the smallest has {smallest}.")
+            raise BadInput(f"--cv {n_folds} needs as many rows of every class; the smallest has {smallest}.")
     kind = StratifiedKFold if task == CLASSIFICATION else KFold
     return list(kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
 
 
-def run_trial(title, estimator, trial, notes, advance: Callable[[], None] = lambda: None):
-    """Scores over all held-out rows, sizes and seconds of one estimator; warnings become notes."""
+def run_trials(estimators, trial, notes):
+    """One row of scores for every estimator; a later one that cannot be fitted leaves a note instead."""
+    rows: list[dict[str, Any]] = []
+    with progress("fit", len(estimators) * len(trial.splits)) as advance:
+        for title, estimator in estimators.items():
+            try:
+                with warnings_as_notes(title, notes):
+                    rows.append(_run_trial(title, estimator, trial, advance))
+            except ValueError as error:
+                if not rows:
+                    raise
+                notes.append(f"{title} left out: {one_line(error)}")
+    return rows
+
+
+def _run_trial(title, estimator, trial, advance):
+    """Scores over all held-out rows, sizes and seconds of one estimator."""
     records, predictions = [], []
-    with warnings_as_notes(title, notes):
-        for train, test in trial.splits:
-            record, prediction = _run_split(estimator, trial, train, test)
-            records.append(record)
-            predictions.append(prediction)
-            advance()
+    advance(title, 0)
+    for train, test in trial.splits:
+        record, prediction = _run_split(estimator, trial, train, test)
+        records.append(record)
+        predictions.append(prediction)
+        advance(title)
     y = np.concatenate([trial.y[test] for _, test in trial.splits])
     means = {name: _mean([record[name] for record in records]) for name in records[0]}
     return {"machine": title, **_scores(trial, y, predictions), **means}
@@ -79,7 +93,7 @@ def warnings_as_notes(title, notes):
         warnings.simplefilter("always")
         yield
     for warning in caught:
-        note = f"{title}: {re.sub(r'\s+', ' ', str(warning.message)).strip()}"
+        note = f"{title}: {one_line(warning.message)}"
         if note not in notes:
             notes.append(note)
 

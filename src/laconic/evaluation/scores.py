@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss, r2_score, roc_auc_score
 def expected_calibration_error(y, p, n_bins=15, *, labels=None):
     """Mean gap between stated probability and observed frequency, over bins of equal width.
 
-    With n_b of the n rows in bin b, ``ECE = sum_b n_b / n |freq_b - mean_b|``. Two classes: the probability of
-    the second one. More classes: the probability of the predicted class, and how often it was right.
+    With n_b of the n rows in bin b, ``ECE = sum_b n_b / n |freq_b - mean_b|``. Two classes: the probability
+    of the second one. More classes: the probability of the predicted class, and how often it was right.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _checked(y, p, labels):
     if p.ndim == 1:
         p = np.column_stack([1 - p, p])
     if p.shape != (len(y), len(labels)) or p.size == 0:
-        raise ValueError(f"p has shape {p.shape}; expected {(len(y), len(labels))}: a row for every y, a column for every class.")
+        raise ValueError(f"p has shape {p.shape}; expected {(len(y), len(labels))}: rows of y, classes.")
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must hold probabilities between 0 and 1.")
     matches = y[:, None] == labels
