@@ -1,12 +1,12 @@
 """Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from .basis import Basis, CandidatePool, with_bias
-from .inference import Posterior, leave_one_out
+from .inference import Posterior
 from .likelihoods import Likelihood
 from .priors import ARD
 from .selection import choose
@@ -76,19 +76,14 @@ def learn(problem, likelihood, settings, rng, start=None):
     for n_iter in range(1, settings.max_iter + 1):
         actions = _choose(pool, blocked, model, settings)
         after, done = _first_improvement(problem, model, actions)
-        if after is None:
-            if not len(actions.add):
-                converged = True
-                break
-            blocked = np.union1d(blocked, actions.add)
-            continue
-        rise, model = after.log_evidence - model.log_evidence, after
-        path.append(_record(model, len(done.add), done.n_removed))
-        if len(done.add) or done.n_removed:
-            blocked = []
-        elif rise < settings.tol and not len(actions.add):
+        settled = after is None or after.log_evidence - model.log_evidence < settings.tol
+        if after is not None:
+            model = after
+            path.append(_record(model, len(done.add), done.n_removed))
+        if settled and len(actions.add) == 0:
             converged = True
             break
+        blocked = np.union1d(blocked, actions.add) if settled else []
     return Fit(model, np.array(path, dtype=PATH_RECORD), n_iter, converged and model.posterior.converged)
 
 

@@ -1,10 +1,12 @@
 """Columns of the design matrix, made when they are needed."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
-__all__ = ["KernelBasis", "PrecomputedBasis", "with_bias"]
-
 _BLOCK_BYTES = 64 * 2**20
+# A column whose spread is below this share of its size is constant up to rounding.
+_CONSTANT = 1e-12
 
 
 def with_bias(columns):
@@ -12,42 +14,58 @@ def with_bias(columns):
     return np.hstack([np.ones((columns.shape[0], 1)), columns])
 
 
-class Basis:
+class Basis(ABC):
     """One candidate column a centre, standardised over the training rows.
 
     Neither the shift (absorbed by the bias) nor the scale of a column (absorbed by its prior precision)
     changes the evidence; mean zero and variance one keep the arithmetic sound for very wide kernels and
     whatever the units of the data. ``signs`` multiplies each column by the label of its centre.
+
+    ``centre_rows[j]`` is the row on which column j is centred, -1 where that row is not among ours.
     """
 
-    def __init__(self, n_rows, centres, signs=None):
+    def __init__(self, n_rows, centre_rows, signs=None):
         self.n_rows = n_rows
-        self.centres = np.asarray(centres)
+        self.centre_rows = np.asarray(centre_rows)
         self.signs = signs
 
     @property
     def n_candidates(self):
         """Number of candidate columns."""
-        return len(self.centres)
+        return len(self.centre_rows)
 
+    @abstractmethod
     def raw(self, candidates):
-        """Columns as the kernel gives them."""
-        raise NotImplementedError
+        """Kernel values of at least one candidate."""
+
+    @abstractmethod
+    def restricted(self, rows, candidates):
+        """The basis over some of the rows with some of the candidates."""
+
+    def _restricted_frame(self, rows, candidates):
+        """Centre rows and signs for ``restricted``."""
+        place = np.full(self.n_rows + 1, -1)
+        place[rows] = np.arange(len(rows))
+        return place[self.centre_rows[candidates]], None if self.signs is None else self.signs[candidates]
 
     def columns(self, candidates):
         """Standardised columns of the given candidates, with their shifts and scales."""
-        if len(candidates) == 0:
-            return np.empty((self.n_rows, 0)), np.empty(0), np.empty(0)
-        columns = np.array(self.raw(candidates), dtype=float)
-        if self.signs is not None:
-            columns *= self.signs[candidates]
-        shift = columns.mean(axis=0)
-        peak = np.abs(columns).max(axis=0)
+        columns = self.plain(candidates)
+        shift, peak = columns.mean(axis=0), np.abs(columns).max(axis=0, initial=0.0)
+        if not np.isfinite(shift).all():
+            raise ValueError("X is too large for the kernel: its values overflow. Scale the features first.")
         columns -= shift
-        spread = np.sqrt(np.square(columns).mean(axis=0))
-        scale = np.where(spread > 1e-12 * peak, spread, np.inf)
+        spread = np.sqrt(np.square(columns / np.where(peak > 0, peak, 1.0)).mean(axis=0)) * peak
+        scale = np.where(spread > _CONSTANT * peak, spread, np.inf)
         columns /= scale
         return columns, shift, scale
+
+    def plain(self, candidates):
+        """Columns as the kernel gives them, signed where the basis has signs."""
+        if len(candidates) == 0:
+            return np.empty((self.n_rows, 0))
+        columns = np.array(self.raw(candidates), dtype=float)
+        return columns if self.signs is None else columns * self.signs[candidates]
 
     def blocks(self, candidates):
         """Yield standardised columns in blocks of bounded memory."""
@@ -57,26 +75,31 @@ class Basis:
 
 
 class KernelBasis(Basis):
-    """Columns k(x, x_j) for the training rows x_j named by ``centres``."""
+    """Columns k(x, z_j) over rows x for centres z_j; by default every row is a centre."""
 
-    def __init__(self, X, kernel, centres=None, signs=None):
-        super().__init__(X.shape[0], np.arange(X.shape[0]) if centres is None else centres, signs)
+    def __init__(self, X, kernel, centre_rows=None, signs=None, Z=None):
+        centre_rows = np.arange(X.shape[0]) if centre_rows is None else centre_rows
+        super().__init__(X.shape[0], centre_rows, signs)
         self.X, self.kernel = X, kernel
+        self.Z = X[self.centre_rows] if Z is None else Z
 
     def raw(self, candidates):
-        return self.kernel(self.X, self.X[self.centres[candidates]])
+        return self.kernel(self.X, self.Z[candidates])
 
-    def with_gamma(self, gamma):
-        """The same centres under another kernel parameter."""
-        return KernelBasis(self.X, self.kernel.with_gamma(gamma), self.centres, self.signs)
+    def restricted(self, rows, candidates):
+        centre_rows, signs = self._restricted_frame(rows, candidates)
+        return KernelBasis(self.X[rows], self.kernel, centre_rows, signs, self.Z[candidates])
 
 
 class PrecomputedBasis(Basis):
-    """Columns of a matrix given by the user."""
+    """Columns of a matrix given by the user; column j is centred on row j."""
 
-    def __init__(self, K, centres=None, signs=None):
-        super().__init__(K.shape[0], np.arange(K.shape[1]) if centres is None else centres, signs)
+    def __init__(self, K, centre_rows=None, signs=None):
+        super().__init__(K.shape[0], np.arange(K.shape[1]) if centre_rows is None else centre_rows, signs)
         self.K = K
 
     def raw(self, candidates):
-        return self.K[:, self.centres[candidates]]
+        return self.K[:, candidates]
+
+    def restricted(self, rows, candidates):
+        return PrecomputedBasis(self.K[np.ix_(rows, candidates)], *self._restricted_frame(rows, candidates))

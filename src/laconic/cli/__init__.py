@@ -2,7 +2,7 @@
 
 import sys
 
-_EXTRA = {"typer", "rich", "pandas", "pyarrow"}
+_NEEDED = {"typer", "rich", "pandas", "pyarrow"}
 
 
 def main():
@@ -10,8 +10,18 @@ def main():
     try:
         from .app import app
     except ImportError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
+        if not is_missing_package(error):
             raise
-        print(f'The command line needs {error.name}: pip install "laconic[cli]"', file=sys.stderr)
+        print(f"laconic: {remedy(error)}", file=sys.stderr)
         return 1
     app(prog_name="laconic")
+
+
+def is_missing_package(error):
+    """Whether an import failed for want of a package that the extra brings."""
+    return isinstance(error, ImportError) and (error.name or "").partition(".")[0] in _NEEDED
+
+
+def remedy(error):
+    """One line that names the extra."""
+    return f'the command line needs {error.name}: pip install "laconic[cli]"'

@@ -38,7 +38,8 @@ class SincResult:
 
 def run_demo(seed=0, plot=None, as_json=False):
     """Compare on Ripley's mixture, fit the sinc function, and state the result."""
-    check_destination(plot)
+    if plot is not None:
+        _require_picture(plot)
     notes: list[str] = []
     trial = _ripley_trial(seed)
     rows = _compare(trial, seed, notes)
@@ -89,7 +90,7 @@ def _compare(trial, seed, notes):
     estimators = {title: machine, **make_peers(CLASSIFICATION, trial.y[train])}
     estimators["Gaussian process"] = GaussianProcessClassifier(1.0 * RBF(0.5), random_state=seed)
     truth = classification_scores(trial.y[test], ripley_posterior(trial.X[test]))
-    return [*run_trials(estimators, trial, notes), {"machine": "the true posterior", **truth}]
+    return [*run_trials(estimators, trial, notes), {"machine": "true posterior", **truth}]
 
 
 def _fit_sinc(seed, notes):
@@ -100,6 +101,13 @@ def _fit_sinc(seed, notes):
     grid = np.linspace(-10, 10, 1000)
     error = np.sqrt(np.mean(np.square(machine.predict(grid[:, None]) - sinc_function(grid))))
     return SincResult(float(error), float(machine.noise_std_), n_vectors(machine))
+
+
+def _require_picture(path):
+    """Fail before the work rather than after it."""
+    from .picture import draw_surface  # noqa: F401
+
+    check_destination(path)
 
 
 def _draw(trial, seed, path, notes):

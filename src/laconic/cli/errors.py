@@ -5,6 +5,8 @@ import traceback
 
 import typer
 
+from . import is_missing_package, remedy
+
 FAILURE, USAGE = 1, 2
 
 
@@ -36,6 +38,8 @@ def _message(error):
     """The message; of errors nobody foresaw also the type."""
     if hasattr(error, "format_message"):
         message = error.format_message()
+    elif is_missing_package(error):
+        message = remedy(error)
     elif isinstance(error, BadInput | ImportError):
         message = str(error)
     elif isinstance(error, typer.Abort):

@@ -47,16 +47,16 @@ def make_machine(name, task, seed):
 def make_peers(task, y):
     """Titles and new scikit-learn estimators for comparison, tuned unless there are many rows."""
     tuned = len(y) <= _MAX_TUNED_ROWS
-    title = "tuned" if tuned else "not tuned"
+    suffix = "" if tuned else " (not tuned)"
     if task == CLASSIFICATION:
         smallest = int(np.unique(y, return_counts=True)[1].min())
         svc = GridSearchCV(SVC(), _SVC_GRID, cv=min(3, max(2, smallest // 2))) if tuned else SVC()
         calibrated = CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
         logistic = LogisticRegression(max_iter=1000)
-        return {f"SVC, {title}, calibrated": calibrated, "logistic regression": logistic}
+        return {f"calibrated SVC{suffix}": calibrated, "logistic": logistic}
     svr = GridSearchCV(SVR(), _SVR_GRID, cv=3) if tuned else SVR()
     scaled = TransformedTargetRegressor(svr, transformer=StandardScaler())
-    return {f"SVR, {title}": scaled, "Bayesian ridge": BayesianRidge()}
+    return {f"SVR{suffix}": scaled, "Bayesian ridge": BayesianRidge()}
 
 
 def n_vectors(model):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -14,30 +15,26 @@ from .target import CLASSIFICATION, REGRESSION
 _WIDTH_WITHOUT_TERMINAL = 100
 
 
-def _seconds(value):
-    return f"{value:.2g} s" if value >= 1 else f"{1000 * value:.2g} ms"
-
-
-_PERCENT, _DECIMAL, _SIGNED = "{:.1%}".format, "{:.3f}".format, "{:.4g}".format
+_PERCENT, _DECIMAL, _DIGITS, _SHORT = "{:.1%}".format, "{:.3f}".format, "{:.4g}".format, "{:.2g}".format
 _SIZES = [
-    ("vectors", "vectors", "{:.4g}".format),
-    ("log_evidence", "log evidence", "{:.1f}".format),
-    ("fit_seconds", "fit", _seconds),
-    ("predict_seconds", "predict", _seconds),
+    ("vectors", "vectors", _DIGITS),
+    ("log_evidence", "log\nevid.", "{:.1f}".format),
+    ("fit_seconds", "fit\nsec.", _SHORT),
+    ("predict_seconds", "predict\nsec.", _SHORT),
 ]
 COLUMNS = {
     CLASSIFICATION: [
         ("error", "error", _PERCENT),
-        ("log_loss", "log-loss", _DECIMAL),
+        ("log_loss", "log-\nloss", _DECIMAL),
         ("auc", "AUC", _DECIMAL),
-        ("calibration_error", "calibration error", _DECIMAL),
+        ("calibration_error", "calib.\nerror", _DECIMAL),
         *_SIZES,
     ],
     REGRESSION: [
-        ("rmse", "RMSE", _SIGNED),
+        ("rmse", "RMSE", _DIGITS),
         ("r2", "R²", _DECIMAL),
-        ("nlpd", "neg. log density", _DECIMAL),
-        ("coverage", "in 95 % interval", _PERCENT),
+        ("nlpd", "neg. log\ndens.", _DECIMAL),
+        ("coverage", "within\n95 %", _PERCENT),
         *_SIZES,
     ],
 }
@@ -51,7 +48,8 @@ def console():
 
 def print_scores(title, rows, task):
     """One line for every machine; columns that no machine fills are left out."""
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.show_edge, table.padding = False, (0, 1, 0, 0)
     table.add_column("machine", no_wrap=True)
     columns = [column for column in COLUMNS[task] if any(is_number(row.get(column[0])) for row in rows)]
     for _, header, _ in columns:
@@ -59,7 +57,7 @@ def print_scores(title, rows, task):
     for number, row in enumerate(rows):
         cells = [_cell(row.get(name), show) for name, _, show in columns]
         table.add_row(row["machine"], *cells, style="bold" if number == 0 else None)
-    console().print(table)
+    console().print(table, "")
 
 
 def print_lines(lines, style=None):

@@ -1,6 +1,7 @@
 """Tables in and out: CSV and Parquet."""
 
 import csv
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -18,14 +19,16 @@ def read_table(path):
     if not path.exists():
         raise BadInput(f"{path} does not exist.")
     try:
-        table = _read_parquet(path) if _is_parquet(path) else _read_csv(path)
-    except BadInput:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = _read_parquet(path) if _is_parquet(path) else _read_csv(path)
+    except (BadInput, ImportError):
         raise
     except Exception as error:
         raise BadInput(f"{path} cannot be read as a table: {error}") from error
     if len(table) == 0:
         raise BadInput(f"{path} has no rows.")
-    return table
+    return table.rename(columns=str)
 
 
 def write_table(table, path):

@@ -25,8 +25,7 @@ def read_target(column, task="auto"):
     notes = []
     if task == "auto":
         task, reason = _guess_task(column)
-        other = REGRESSION if task == CLASSIFICATION else CLASSIFICATION
-        notes.append(f"task: {task}, because the target {reason} (--task {other} for the other)")
+        notes.append(f"task: {task}, because the target {reason}")
     y = _labels(column) if task == CLASSIFICATION else _values(column)
     return task, y, notes
 
@@ -34,10 +33,10 @@ def read_target(column, task="auto"):
 def _guess_task(column):
     n_distinct = column.nunique()
     if kind_of(column) != NUMBER:
-        return CLASSIFICATION, f"is not numeric, with {n_distinct} distinct values"
+        return CLASSIFICATION, "is not numeric"
     if n_distinct == 2 or (n_distinct <= _MAX_CODED_CLASSES and _are_whole(column)):
-        return CLASSIFICATION, f"has only {n_distinct} distinct values"
-    return REGRESSION, f"is numeric with {n_distinct} distinct values"
+        return CLASSIFICATION, f"has only {n_distinct} distinct values (otherwise: --task regression)"
+    return REGRESSION, f"is numeric with {n_distinct} distinct values (otherwise: --task classification)"
 
 
 def _labels(column):
@@ -64,4 +63,8 @@ def _values(column):
 
 
 def _are_whole(column):
-    return kind_of(column) == NUMBER and bool((numbers(column) % 1 == 0).all())
+    """Whether all values are integers that a float holds exactly."""
+    if kind_of(column) != NUMBER:
+        return False
+    values = numbers(column)
+    return bool(((values % 1 == 0) & (values.abs() < 2**53)).all())

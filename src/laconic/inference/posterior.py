@@ -34,7 +34,12 @@ class Posterior:
 
     def latent(self, Phi):
         """Mean and variance of f = Φ w for each row of Φ."""
-        return Phi @ self.mean, np.square(solve_lower(self.factor, Phi.T)).sum(axis=0)
+        return latent_moments(Phi, self.mean, self.factor)
+
+
+def latent_moments(Phi, mean, factor):
+    """Mean and variance of Φ w for w ~ N(mean, (L Lᵀ)⁻¹), L = ``factor``."""
+    return Phi @ mean, np.square(solve_lower(factor, Phi.T)).sum(axis=0)
 
 
 def gaussian_posterior(Phi, site_precision, natural_mean, prior_precision, prior_natural_mean=0.0):

@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit, log_expit, logsumexp
 
+from ..numerics import log_ndtr
 from .base import BinaryLikelihood
+
+# σ(x) ≈ Σ_k share_k Ψ(slope_k x), fitted here: absolute error below 1e-5 everywhere, relative error of the
+# smaller side below 2e-3 for |x| ≤ 14. A mixture of probits has a closed integral against a Gaussian.
+_SHARES = np.array([0.0023337002, 0.0407957189, 0.1845166715, 0.3692348790, 0.3280567506, 0.0750622799])
+_SLOPES = np.array([0.2453153547, 0.3216132496, 0.4208221627, 0.5595665693, 0.7596394205, 1.0583483114])
 
 
 @dataclass(frozen=True)
@@ -20,3 +26,9 @@ class Logit(BinaryLikelihood):
     def derivatives(self, y, f):
         p = expit(self.scale * f)
         return self.scale * (0.5 * (y + 1) - p), np.square(self.scale) * p * (1 - p)
+
+    def log_predictive(self, y, mean, var):
+        """log Σ_k share_k Ψ(slope_k y m / √(1 + slope_k² v))."""
+        slopes = self.scale * _SLOPES
+        z = (y * mean)[..., None] * slopes / np.sqrt(1 + np.asarray(var)[..., None] * np.square(slopes))
+        return logsumexp(log_ndtr(z), b=_SHARES / _SHARES.sum(), axis=-1)

@@ -1,0 +1,122 @@
+"""Choosing the kernel parameter without a held-out set: by priced evidence, leave-one-out or folds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from ..basis import CandidatePool, with_bias
+from ..inference import latent_moments, leave_one_out
+from ..learn import Problem, learn
+
+RULES = ("evidence", "loo", "cv", "scale")
+# Multiples of the reference value, from wide kernels to narrow ones.
+_GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
+_REFINEMENT = 10.0**0.25
+# The grid ends after so many scores in a row that lie this far (in nats) below the best.
+_PATIENCE = 2
+_CLEARLY_WORSE = 5.0
+_N_FOLDS = 5
+_PRICED_SAMPLE = 300
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One value of the parameter: the fits it gave and their score."""
+
+    gamma: float
+    fits: tuple
+    score: float
+
+
+def search(trial_at, reference):
+    """The best trial on a grid around ``reference`` and between its neighbours, and all trials made.
+
+    ``trial_at(gamma, previous)`` fits, starting from the terms of the ``previous`` trial. The grid runs
+    from wide to narrow kernels and ends when scores have become clearly worse.
+    """
+    trials, best, misses = [], None, 0
+    for factor in _GRID:
+        trials.append(trial_at(reference * factor, trials[-1] if trials else None))
+        if best is None or trials[-1].score > best.score:
+            best = trials[-1]
+        misses = misses + 1 if trials[-1].score < best.score - _CLEARLY_WORSE else 0
+        if misses == _PATIENCE:
+            break
+    between = [trial_at(best.gamma * step, best) for step in (1 / _REFINEMENT, _REFINEMENT)]
+    trials += between
+    return max([best, *between], key=lambda trial: trial.score), trials
+
+
+def scores(rule, problem, fit, likelihood, settings, rng):
+    """Score of one fit under a rule; larger is better."""
+    if rule == "evidence":
+        return priced_evidence(problem, fit.model, rng)
+    if rule == "loo":
+        return problem.weights @ _leave_one_out_log_density(problem, fit.model, own=True)
+    return cross_validated(problem, likelihood, settings, rng)
+
+
+def priced_evidence(problem, model, rng):
+    """Log evidence, less what a column gives to its own row, less the price of choosing the columns.
+
+    The evidence counts neither that a column exists because of the row it is centred on nor that the
+    columns were picked among many. The first is the difference of the leave-one-out densities with and
+    without the own column; the second is the logarithm of the number of ways to pick M of the columns
+    that the kernel can tell apart.
+    """
+    own = _leave_one_out_log_density(problem, model, own=True)
+    plain = _leave_one_out_log_density(problem, model, own=False)
+    price = subset_price(distinct_columns(problem.basis, rng), len(model.active))
+    return model.log_evidence - problem.weights @ (plain - own) - price
+
+
+def subset_price(n_distinct, size):
+    """Logarithm of the number of multisets of ``size`` out of ``n_distinct`` things."""
+    return gammaln(n_distinct + size) - gammaln(size + 1) - gammaln(n_distinct)
+
+
+def distinct_columns(basis, rng, sample=_PRICED_SAMPLE):
+    """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum."""
+    columns = np.hstack(list(CandidatePool.draw(basis, sample, rng)))
+    if columns.shape[1] > columns.shape[0]:
+        columns = columns.T
+    spectrum = np.maximum(np.linalg.eigvalsh(columns.T @ columns), 0.0)
+    if spectrum.sum() == 0:
+        return 1.0
+    share = spectrum / spectrum.sum()
+    share = share[share > 0]
+    return max(float(np.exp(-share @ np.log(share))), 1.0)
+
+
+def _leave_one_out_log_density(problem, model, own):
+    """log p(y_n | the others) for each row."""
+    owner = None
+    if own:
+        owner = np.full(len(problem.y), -1)
+        rows = problem.basis.centre_rows[model.active]
+        owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
+    mean, var = leave_one_out(model.Phi, model.posterior, owner)
+    return model.likelihood.log_predictive(problem.y, mean, var)
+
+
+def cross_validated(problem, likelihood, settings, rng, n_folds=_N_FOLDS):
+    """Log predictive density of held-out rows, summed over folds."""
+    n = len(problem.y)
+    fold = rng.permutation(n) % min(n_folds, n)
+    return sum(_held_out(problem, likelihood, settings, rng, fold == k) for k in range(fold.max() + 1))
+
+
+def _held_out(problem, likelihood, settings, rng, out):
+    """Log predictive density of the rows ``out`` under a fit to the others and their columns."""
+    basis, inside, outside = problem.basis, np.flatnonzero(~out), np.flatnonzero(out)
+    candidates = np.flatnonzero(np.isin(basis.centre_rows, inside))
+    part = Problem(
+        basis.restricted(inside, candidates), problem.y[inside], problem.weights[inside], problem.engine
+    )
+    model = learn(part, likelihood, settings, rng).model
+    _, shift, scale = part.basis.columns(model.active)
+    columns = basis.restricted(outside, candidates[model.active])
+    Phi = with_bias((columns.plain(np.arange(columns.n_candidates)) - shift) / scale)
+    mean, var = latent_moments(Phi, model.posterior.mean, model.posterior.factor)
+    return problem.weights[outside] @ model.likelihood.log_predictive(problem.y[outside], mean, var)

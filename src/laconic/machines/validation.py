@@ -1,0 +1,56 @@
+"""Checks at the public door: every wrong argument gets a ValueError that names it."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+from ..basis import KERNELS
+
+
+def check_option(name, value, options):
+    """``value`` must be one of ``options``."""
+    if not (isinstance(value, str) and value in options):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+
+
+def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
+    """``value`` must be a finite number of the given kind, at least (or above) ``low``."""
+    if optional and value is None:
+        return
+    is_number = isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
+    if not is_number or value < low or (strict and value == low):
+        noun = "an integer" if kind is Integral else "a number"
+        bound = f"above {low}" if strict else f"of at least {low}"
+        tail = " or None" if optional else ""
+        raise ValueError(f"{name} must be {noun} {bound}{tail}; got {value!r}.")
+
+
+def check_gamma(gamma, rules):
+    """``gamma`` must be a positive number or the name of a rule."""
+    if isinstance(gamma, str):
+        if gamma not in rules:
+            raise ValueError(
+                f"gamma must be a positive number or one of {', '.join(map(repr, rules))}; got {gamma!r}."
+            )
+    else:
+        check_number("gamma", gamma, 0, strict=True)
+
+
+def check_kernel(kernel):
+    """``kernel`` must be a known name or a function of two matrices."""
+    if not callable(kernel):
+        check_option("kernel", kernel, KERNELS)
+
+
+def check_weights(sample_weight, X):
+    """Weights as an array: ones, or the given non-negative numbers, not all of them zero."""
+    if sample_weight is None:
+        return np.ones(X.shape[0])
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight must be one-dimensional; got shape {weights.shape}.")
+    check_consistent_length(weights, X)
+    if (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must be non-negative with at least one positive entry.")
+    return weights

@@ -1,0 +1,216 @@
+"""What all kernel machines with sequential selection share: from checked data to a stored expansion."""
+
+import sys
+import warnings
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..basis import Kernel, KernelBasis, PrecomputedBasis
+from ..learn import Problem, Settings, learn
+from . import gamma as kernel_parameter
+from .expansion import Expansion
+from .training import training_rows
+from .validation import check_gamma, check_kernel, check_number
+
+_TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
+_PATH_RECORD = np.dtype(
+    [("machine", int), ("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)]
+)
+
+
+class VectorMachine(BaseEstimator):
+    """Fit and store a sparse kernel expansion; subclasses say what the targets mean."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not callable(self.kernel) and self.kernel != "precomputed"
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return tags
+
+    def _check_arguments(self):
+        check_kernel(self.kernel)
+        check_gamma(self.gamma, kernel_parameter.RULES)
+        check_number("degree", self.degree, 0, strict=True)
+        check_number("coef0", self.coef0, -np.inf)
+        check_number("min_gain", self.min_gain, 0)
+        check_number("tol", self.tol, 0)
+        check_number("max_iter", self.max_iter, 1, kind=Integral)
+        check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
+
+    def _check_X(self, X, y="no_validation", **kwargs):
+        """X (and y) as float arrays, with the message users of sparse matrices need."""
+        sparse_ok = self.__sklearn_tags__().input_tags.sparse
+        if sparse.issparse(X) and not sparse_ok:
+            raise ValueError(f"kernel={self.kernel!r} needs a dense X; use X.toarray() or a named kernel.")
+        accept = "csr" if sparse_ok else False
+        return validate_data(self, X, y, accept_sparse=accept, dtype=np.float64, **kwargs)
+
+    def _fit_machines(self, X, y, weights, targets_of, likelihood, engine):
+        """Fit one machine for each target that ``targets_of`` makes of the distinct rows.
+
+        Sets the fitted attributes that all machines share.
+        """
+        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        data = training_rows(X, y, weights, merge=not precomputed)
+        targets = targets_of(data)
+        self._set_kernel(data)
+        trial_at = self._trial_function(data, targets, likelihood, engine)
+        best, trials = self._run_trials(trial_at, self._reference_gamma(data.X))
+        self._store(data, best, self._basis(data, best.gamma))
+        self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
+        if not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in {self.max_iter} rounds; increase max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _set_kernel(self, data):
+        """Kernel without its gamma yet, and the origin that keeps distances exact."""
+        self._kernel = Kernel(self.kernel, degree=self.degree, coef0=self.coef0)
+        dense = not sparse.issparse(data.X)
+        self._origin = data.X.mean(axis=0) if dense and self._kernel.is_stationary else None
+
+    def _shifted(self, X):
+        return X if self._origin is None else X - self._origin
+
+    def _reference_gamma(self, X):
+        """1 / (n_features · variance of X), as scikit-learn's ``gamma="scale"``."""
+        if not self._kernel.has_gamma:
+            return 1.0
+        variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+    def _basis(self, data, gamma):
+        if self._kernel.name == "precomputed":
+            return PrecomputedBasis(data.X, _rows_of_columns(data))
+        return KernelBasis(self._shifted(data.X), self._kernel.with_gamma(gamma), data.centres)
+
+    def _trial_function(self, data, targets, likelihood, engine):
+        """A function (gamma, previous trial) -> trial."""
+        settings = Settings(self.min_gain, self.tol, self.max_iter, self.max_candidates)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+
+        def trial_at(gamma, previous):
+            basis, fits, score = self._basis(data, gamma), [], 0.0
+            for k, target in enumerate(targets):
+                rng = np.random.default_rng([seed, k])
+                problem = Problem(basis, target, data.weights, engine)
+                start = previous and _terms_of(previous.fits[k])
+                fits.append(learn(problem, likelihood, settings, rng, start))
+                if self._searches_gamma():
+                    score += kernel_parameter.scores(self.gamma, problem, fits[-1], likelihood, settings, rng)
+            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score))
+            self._report(trial)
+            return trial
+
+        return trial_at
+
+    def _searches_gamma(self):
+        return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
+
+    def _run_trials(self, trial_at, reference):
+        """The chosen trial and all that were made."""
+        if self._searches_gamma():
+            return kernel_parameter.search(trial_at, reference)
+        only = trial_at(reference if isinstance(self.gamma, str) else float(self.gamma), None)
+        return only, [only]
+
+    def _report(self, trial):
+        if self.verbose:
+            terms = sum(len(fit.model.active) for fit in trial.fits)
+            evidence = sum(fit.model.log_evidence for fit in trial.fits)
+            message = f"gamma {trial.gamma:.4g}: {terms} terms, log evidence {evidence:.2f}"
+            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+
+    def _store(self, data, trial, basis):
+        """Keep the active centres and the posterior, nothing else."""
+        fits = trial.fits
+        used = np.unique(np.concatenate([fit.model.active for fit in fits]))
+        self.gamma_ = trial.gamma
+        self._kernel = self._kernel.with_gamma(trial.gamma)
+        self.expansions_ = [_expansion(basis, fit.model, used) for fit in fits]
+        if self._kernel.name == "precomputed":
+            self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
+        else:
+            rows = data.centres[used]
+            self.relevance_, self.relevance_vectors_ = data.rows[rows], data.X[rows]
+        self.log_evidence_ = float(sum(fit.model.log_evidence for fit in fits))
+        self.path_ = np.concatenate([_path_of(k, fit) for k, fit in enumerate(fits)])
+        self.n_iter_ = max(fit.n_iter for fit in fits)
+        self.converged_ = all(fit.converged for fit in fits)
+
+    def _kernel_values(self, X):
+        """Kernel values of new rows against all relevance vectors."""
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        if self._kernel.name == "precomputed":
+            return X[:, self.relevance_]
+        if len(self.relevance_) == 0:
+            return np.empty((X.shape[0], 0))
+        return self._kernel(self._shifted(X), self._shifted(self.relevance_vectors_))
+
+    def _latent(self, X):
+        """Mean and variance of the latent value of every machine: two arrays (n_rows, n_machines)."""
+        K = self._kernel_values(X)
+        means, variances = zip(*(expansion.latent(K) for expansion in self.expansions_), strict=True)
+        return np.column_stack(means), np.column_stack(variances)
+
+    @property
+    def dual_coef_(self):
+        """Weights of the kernel columns, shape (n_machines, n_relevance_vectors)."""
+        coef = np.zeros((len(self.expansions_), len(self.relevance_)))
+        for row, expansion in zip(coef, self.expansions_, strict=True):
+            row[expansion.columns] = expansion.dual_coef
+        return coef
+
+    @property
+    def intercept_(self):
+        """Constant terms, shape (n_machines,)."""
+        return np.array([expansion.intercept for expansion in self.expansions_])
+
+    @property
+    def coef_(self):
+        """Weights of the features (``kernel="linear"`` only), shape (n_machines, n_features)."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ exists for kernel='linear' only.")
+        return np.asarray(self.dual_coef_ @ self.relevance_vectors_)
+
+
+def _rows_of_columns(data):
+    """For a precomputed kernel: the kept row behind each column, -1 where its row had weight zero."""
+    place = np.full(data.X.shape[1], -1)
+    known = data.rows < len(place)
+    place[data.rows[known]] = np.flatnonzero(known)
+    return place
+
+
+def _terms_of(fit):
+    """Active candidates and their precisions, to start another search from."""
+    return fit.model.active, fit.model.prior.precision[1:]
+
+
+def _expansion(basis, model, used):
+    _, shift, scale = basis.columns(model.active)
+    posterior = model.posterior
+    place = np.searchsorted(used, model.active)
+    return Expansion(place, shift, scale, posterior.mean, posterior.factor, model.likelihood)
+
+
+def _path_of(machine, fit):
+    path = np.empty(len(fit.path), dtype=_PATH_RECORD)
+    path["machine"] = machine
+    for field in fit.path.dtype.names:
+        path[field] = fit.path[field]
+    return path
+
+
+def _trial_record(trial):
+    evidence = sum(fit.model.log_evidence for fit in trial.fits)
+    return trial.gamma, trial.score, evidence, sum(len(fit.model.active) for fit in trial.fits)

@@ -1,0 +1,48 @@
+"""``laconic demo``: numbers, sentence and picture."""
+
+import sys
+
+import pytest
+
+from laconic.cli.demo import state
+
+
+def test_table_and_sentence(run):
+    text = run("demo")
+    assert text.exit_code == 0, text.output
+    assert text.stderr == ""
+    for name in ("RVM", "calibrated SVC", "logistic", "Gaussian process", "true posterior"):
+        assert name in text.stdout
+    assert "sinc regression" in text.stdout
+    assert "…" not in text.stdout
+    assert text.stdout.splitlines()[-1].startswith("RVM keeps ")
+
+
+def test_json_and_picture(run_json, tmp_path):
+    document = run_json("demo", "--plot", "surface.png")
+    rows = {row["machine"]: row for row in document["ripley"]}
+    assert rows["RVM"]["vectors"] < 20 < rows["calibrated SVC"]["vectors"]
+    assert rows["RVM"]["error"] < rows["true posterior"]["error"] + 0.03
+    assert document["sinc"]["rms_error"] < 0.1
+    assert document["sinc"]["noise_std"] == pytest.approx(0.1, abs=0.03)
+    assert document["statement"].startswith(f"RVM keeps {rows['RVM']['vectors']:.0f} vectors")
+    assert (tmp_path / "surface.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_sentence_follows_the_numbers():
+    machine = {"machine": "A", "vectors": 5.0, "predict_seconds": 0.001, "error": 0.1, "log_loss": 0.25}
+    peer = {"machine": "B", "vectors": 50.0, "predict_seconds": 0.004, "error": 0.12, "log_loss": 0.3}
+    forward, backward = state(machine, peer), state(peer, machine)
+    assert "A keeps 5 vectors, B keeps 50: 10 times fewer, 4 times faster" in forward
+    assert "10.0% against 12.0%" in forward
+    assert "B keeps 50 vectors, A keeps 5: 10 times more, 4 times slower" in backward
+
+
+def test_picture_without_matplotlib(run, refused, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.delitem(sys.modules, "laconic.cli.picture", raising=False)
+    refused(run("demo", "--plot", "surface.png"), 1, 'pip install "laconic[plot]"')
+
+
+def test_picture_into_a_missing_folder(run, refused):
+    refused(run("demo", "--plot", "nowhere/surface.png"), 2, "does not exist")

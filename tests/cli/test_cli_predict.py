@@ -1,0 +1,150 @@
+"""``laconic predict``: columns that are added, and input that is refused."""
+
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import laconic
+from laconic import RVMClassifier
+from laconic.cli import app as cli_app
+from laconic.datasets import make_ripley
+
+
+@pytest.fixture(scope="session")
+def models(table, tmp_path_factory):
+    """One saved model of each task."""
+    from typer.testing import CliRunner
+
+    folder = tmp_path_factory.mktemp("models")
+    table.to_csv(folder / "t.csv", index=False)
+    for target, other in (("kind", "price"), ("price", "kind")):
+        words = [
+            "fit",
+            folder / "t.csv",
+            "--target",
+            target,
+            "--drop",
+            other,
+            "--no-compare",
+            "-o",
+            folder / target,
+        ]
+        result = CliRunner().invoke(cli_app.app, [str(word) for word in words])
+        assert result.exit_code == 0, result.output
+    return folder
+
+
+def test_classes_on_stdout(run, models, csv, table):
+    result = run("predict", models / "kind", csv)
+    assert result.exit_code == 0, result.stderr
+    predicted = pd.read_csv(io.StringIO(result.stdout))
+    assert list(predicted) == [*table.columns, "prediction", "p_ja", "p_nein", "entropy"]
+    np.testing.assert_allclose(predicted["p_ja"] + predicted["p_nein"], 1)
+    assert (predicted["prediction"] == np.where(predicted["p_ja"] > 0.5, "ja", "nein")).all()
+    assert (predicted["prediction"] == table["kind"]).mean() > 0.7
+    assert predicted["entropy"].between(0, 1).all()
+    assert result.stderr == ""
+
+
+def test_numbers_into_parquet(run, models, csv, table, tmp_path):
+    result = run("predict", models / "price", csv, "-o", "out.parquet")
+    assert result.exit_code == 0, result.stderr
+    assert "80 rows" in result.stdout
+    predicted = pd.read_parquet(tmp_path / "out.parquet")
+    assert list(predicted)[-4:] == ["prediction", "std", "lower_95", "upper_95"]
+    assert (predicted["std"] > 0).all()
+    assert table["price"].between(predicted["lower_95"], predicted["upper_95"]).mean() > 0.8
+
+
+def test_predictions_are_those_of_the_loaded_model(run, models, csv, table, tmp_path):
+    run("predict", models / "price", csv, "-o", "out.parquet")
+    written = pd.read_parquet(tmp_path / "out.parquet")
+    features = table[["größe"]].assign(
+        farbe=table["farbe"].astype(object).where(table["farbe"].notna(), np.nan),
+        flag=table["flag"].map(str).astype(object),
+        day=(pd.to_datetime(table["day"]) - pd.Timestamp(0)) / pd.Timedelta(days=1),
+    )
+    np.testing.assert_array_equal(written["prediction"], laconic.load(models / "price").predict(features))
+
+
+def test_json_holds_the_predictions(run_json, models, csv):
+    document = run_json("predict", models / "kind", csv)
+    assert document["rows"] == len(document["predictions"]) == 80
+    assert set(document["predictions"][0]) == {"prediction", "p_ja", "p_nein", "entropy"}
+
+
+def test_json_with_output_names_the_file(run_json, models, csv, tmp_path):
+    assert run_json("predict", models / "kind", csv, "-o", "out.csv")["output"] == "out.csv"
+    assert (tmp_path / "out.csv").exists()
+
+
+def test_missing_columns_are_named(run, models, csv, table, refused):
+    table.drop(columns=["farbe", "flag"]).to_csv(csv, index=False)
+    refused(run("predict", models / "kind", csv), 2, "lacks the columns 'farbe', 'flag'")
+
+
+def test_only_the_needed_columns_are_needed(run_json, models, csv, table):
+    full = run_json("predict", models / "kind", csv)["predictions"]
+    table[["day", "flag", "farbe", "größe"]].assign(extra=1).to_csv(csv, index=False)
+    assert run_json("predict", models / "kind", csv)["predictions"] == full
+
+
+def test_strange_values_are_predicted(run_json, models, csv, table):
+    strange = table.assign(farbe="violett", flag=None)
+    strange["größe"] = np.nan
+    strange.to_csv(csv, index=False)
+    probabilities = [row["p_ja"] for row in run_json("predict", models / "kind", csv)["predictions"]]
+    assert np.isfinite(probabilities).all()
+
+
+@pytest.mark.parametrize(("column", "what"), [("größe", "a number"), ("day", "a date")])
+def test_text_where_a_number_was_is_refused(run, models, csv, table, refused, column, what):
+    changed = table.astype({column: object})
+    changed.loc[7, column] = "viel"
+    changed.to_csv(csv, index=False)
+    refused(run("predict", models / "kind", csv), 2, f"column '{column}' holds 'viel', which is not {what}")
+
+
+def test_predicting_twice_replaces_the_columns(run, models, csv, tmp_path):
+    run("predict", models / "kind", csv, "-o", "once.csv")
+    result = run("predict", models / "kind", "once.csv", "-o", "twice.csv")
+    assert "'prediction' of the table was replaced" in result.stderr
+    assert (tmp_path / "once.csv").read_text() == (tmp_path / "twice.csv").read_text()
+
+
+def test_bad_models(run, models, csv, refused, tmp_path):
+    refused(run("predict", "nothing", csv), 2, "nothing does not exist")
+    refused(run("predict", csv, csv), 2, "is not a laconic model")
+    refused(run("predict", tmp_path, csv), 2, "cannot be read")
+    laconic.save(RVMClassifier(gamma=1.0).fit(*make_ripley(40, random_state=0)), tmp_path / "plain")
+    refused(run("predict", "plain", csv), 2, "was not saved by `laconic fit`")
+
+
+def test_bad_tables(run, models, csv, refused, tmp_path):
+    refused(run("predict", models / "kind", "nothing.csv"), 2, "nothing.csv does not exist")
+    csv.write_text("größe,farbe,flag,day\n", encoding="utf-8")
+    refused(run("predict", models / "kind", csv), 2, "no rows")
+    refused(run("predict", models / "kind", csv, "-o", "nowhere/out.csv"), 2, "does not exist")
+
+
+def test_hostile_model_is_refused(run, models, csv, refused, tmp_path):
+    from zipfile import ZipFile
+
+    with ZipFile(models / "kind") as source, ZipFile(tmp_path / "hostile", "w") as copy:
+        for name in source.namelist():
+            content = source.read(name)
+            copy.writestr(name, content.replace(b'"RVMClassifier"', b'"import_module"'))
+    refused(run("predict", "hostile", csv), 2, "import_module", "does not trust")
+
+
+def test_as_a_process(models, csv):
+    command = [sys.executable, "-m", "laconic", "predict", str(models / "price"), str(csv), "--json"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0
+    assert result.stderr == ""
+    assert len(json.loads(result.stdout)["predictions"]) == 80
