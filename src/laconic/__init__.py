@@ -13,7 +13,19 @@ _HOME = {
     "load": "persistence",
     "save": "persistence",
 }
-_SUBPACKAGES = ("basis", "datasets", "inference", "likelihoods", "machines", "numerics", "priors", "selection")
+_SUBPACKAGES = (
+    "basis",
+    "datasets",
+    "evaluation",
+    "inference",
+    "learn",
+    "likelihoods",
+    "machines",
+    "numerics",
+    "persistence",
+    "priors",
+    "selection",
+)
 
 __all__ = [*_HOME, "__version__", "datasets"]
 

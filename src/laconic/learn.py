@@ -119,9 +119,7 @@ def _choose(pool, blocked, model, settings):
 
 def _first_improvement(problem, model, actions):
     """The model after all actions or, should that lower the evidence, after the best one alone."""
-    likelihood = model.likelihood.relearn(
-        problem.y, model.Phi, model.posterior, model.prior, problem.weights
-    )
+    likelihood = model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
     for trial in (actions, actions.best_only(model.prior.precision)):
         after = _apply(problem, model, trial, likelihood)
         if after.log_evidence > model.log_evidence:

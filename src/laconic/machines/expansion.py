@@ -35,4 +35,6 @@ class Expansion:
 
     def latent(self, K):
         """Mean and variance of f given kernel values against all relevance vectors."""
-        return latent_moments(with_bias((K[:, self.columns] - self.shift) / self.scale), self.mean, self.factor)
+        return latent_moments(
+            with_bias((K[:, self.columns] - self.shift) / self.scale), self.mean, self.factor
+        )

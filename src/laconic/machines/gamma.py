@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from scipy.special import gammaln
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..basis import CandidatePool, with_bias
 from ..inference import latent_moments, leave_one_out
@@ -12,12 +14,16 @@ from ..learn import Problem, learn
 RULES = ("evidence", "loo", "cv", "scale")
 # Multiples of the reference value, from wide kernels to narrow ones.
 _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
-_REFINEMENT = 10.0**0.25
+_REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends after so many scores in a row that lie this far (in nats) below the best.
 _PATIENCE = 2
 _CLEARLY_WORSE = 5.0
+# Of scores that differ by less (in nats), the widest kernel is taken: it needs the fewest terms.
+_AS_GOOD = 1.0
 _N_FOLDS = 5
 _PRICED_SAMPLE = 300
+# Standard deviation, in decades, of the prior of gamma around its reference value.
+_PRIOR_DECADES = 0.5
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,24 @@ class Trial:
     gamma: float
     fits: tuple
     score: float
+
+
+def scale_gamma(X):
+    """1 / (n_features · variance of all entries of X), as scikit-learn's ``gamma="scale"``."""
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+    return _inverse(X.shape[1] * variance)
+
+
+def reference_gamma(X, kernel):
+    """Where to look: the inverse of the summed spreads of the features, whatever their origins."""
+    if not kernel.is_stationary:
+        return scale_gamma(X)
+    variances = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
+    return _inverse(variances.sum() if kernel.name == "rbf" else np.sqrt(variances).sum())
+
+
+def _inverse(size):
+    return 1.0 / size if np.isfinite(size) and size > 0 else 1.0
 
 
 def search(trial_at, reference):
@@ -43,12 +67,20 @@ def search(trial_at, reference):
         misses = misses + 1 if trials[-1].score < best.score - _CLEARLY_WORSE else 0
         if misses == _PATIENCE:
             break
-    between = [trial_at(best.gamma * step, best) for step in (1 / _REFINEMENT, _REFINEMENT)]
-    trials += between
-    return max([best, *between], key=lambda trial: trial.score), trials
+    for step in _REFINEMENTS:
+        for gamma in (best.gamma / step, best.gamma * step):
+            trials.append(trial_at(gamma, best))
+        best = max([best, *trials[-2:]], key=lambda trial: trial.score)
+    as_good = [trial for trial in trials if trial.score >= best.score - _AS_GOOD]
+    return min(as_good, key=lambda trial: trial.gamma), trials
 
 
-def scores(rule, problem, fit, likelihood, settings, rng):
+def log_prior(gamma, reference):
+    """Log-normal prior around the reference value: where the data do not tell, the reference rules."""
+    return -0.5 * np.square(np.log10(gamma / reference) / _PRIOR_DECADES)
+
+
+def fit_score(rule, problem, fit, likelihood, settings, rng):
     """Score of one fit under a rule; larger is better."""
     if rule == "evidence":
         return priced_evidence(problem, fit.model, rng)

@@ -193,7 +193,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
 
     def predict(self, X):
         """Most probable class of each row."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]
 
 
 class RVMRegressor(RegressorMixin, VectorMachine):

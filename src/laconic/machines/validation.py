@@ -52,5 +52,5 @@ def check_weights(sample_weight, X):
         raise ValueError(f"sample_weight must be one-dimensional; got shape {weights.shape}.")
     check_consistent_length(weights, X)
     if (weights < 0).any() or not weights.any():
-        raise ValueError("sample_weight must be non-negative with at least one positive entry.")
+        raise ValueError("sample_weight must be non-negative and not all of it zero.")
     return weights

@@ -60,8 +60,9 @@ class VectorMachine(BaseEstimator):
         data = training_rows(X, y, weights, merge=not precomputed)
         targets = targets_of(data)
         self._set_kernel(data)
-        trial_at = self._trial_function(data, targets, likelihood, engine)
-        best, trials = self._run_trials(trial_at, self._reference_gamma(data.X))
+        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
+        trial_at = self._trial_function(data, targets, likelihood, engine, reference)
+        best, trials = self._run_trials(trial_at, reference, data.X)
         self._store(data, best, self._basis(data, best.gamma))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
@@ -80,32 +81,28 @@ class VectorMachine(BaseEstimator):
     def _shifted(self, X):
         return X if self._origin is None else X - self._origin
 
-    def _reference_gamma(self, X):
-        """1 / (n_features · variance of X), as scikit-learn's ``gamma="scale"``."""
-        if not self._kernel.has_gamma:
-            return 1.0
-        variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
-        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-
     def _basis(self, data, gamma):
         if self._kernel.name == "precomputed":
             return PrecomputedBasis(data.X, _rows_of_columns(data))
         return KernelBasis(self._shifted(data.X), self._kernel.with_gamma(gamma), data.centres)
 
-    def _trial_function(self, data, targets, likelihood, engine):
+    def _trial_function(self, data, targets, likelihood, engine, reference):
         """A function (gamma, previous trial) -> trial."""
         settings = Settings(self.min_gain, self.tol, self.max_iter, self.max_candidates)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
 
         def trial_at(gamma, previous):
-            basis, fits, score = self._basis(data, gamma), [], 0.0
+            basis, fits = self._basis(data, gamma), []
+            score = kernel_parameter.log_prior(gamma, reference) if self.gamma == "evidence" else 0.0
             for k, target in enumerate(targets):
                 rng = np.random.default_rng([seed, k])
                 problem = Problem(basis, target, data.weights, engine)
                 start = previous and _terms_of(previous.fits[k])
                 fits.append(learn(problem, likelihood, settings, rng, start))
                 if self._searches_gamma():
-                    score += kernel_parameter.scores(self.gamma, problem, fits[-1], likelihood, settings, rng)
+                    score += kernel_parameter.fit_score(
+                        self.gamma, problem, fits[-1], likelihood, settings, rng
+                    )
             trial = kernel_parameter.Trial(gamma, tuple(fits), float(score))
             self._report(trial)
             return trial
@@ -115,11 +112,12 @@ class VectorMachine(BaseEstimator):
     def _searches_gamma(self):
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
 
-    def _run_trials(self, trial_at, reference):
+    def _run_trials(self, trial_at, reference, X):
         """The chosen trial and all that were made."""
         if self._searches_gamma():
             return kernel_parameter.search(trial_at, reference)
-        only = trial_at(reference if isinstance(self.gamma, str) else float(self.gamma), None)
+        by_name = isinstance(self.gamma, str)
+        only = trial_at(kernel_parameter.scale_gamma(X) if by_name else float(self.gamma), None)
         return only, [only]
 
     def _report(self, trial):

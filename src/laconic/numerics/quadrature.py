@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import logsumexp
 
-__all__ = ["gauss_hermite", "log_gaussian_expectation", "gaussian_expectation"]
+__all__ = ["gauss_hermite", "gaussian_expectation", "log_gaussian_expectation"]
 
 DEFAULT_NODES = 64
 

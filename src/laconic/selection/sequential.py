@@ -41,7 +41,11 @@ class Actions:
         only = np.arange(len(precision)) == best
         none = np.empty(0)
         return Actions(
-            none.astype(int), none, none, np.where(only, self.precision, precision), np.where(only, self.gain, 0)
+            none.astype(int),
+            none,
+            none,
+            np.where(only, self.precision, precision),
+            np.where(only, self.gain, 0),
         )
 
 
