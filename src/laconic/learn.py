@@ -13,6 +13,7 @@ from .selection import choose
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
+_NOTHING = np.empty(0, dtype=int)
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,12 @@ class Fit:
 
     model: Model
     path: np.ndarray
-    n_iter: int
     converged: bool
+
+    @property
+    def n_iter(self):
+        """Number of rounds."""
+        return len(self.path) - 1
 
 
 PATH_RECORD = np.dtype([("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)])
@@ -72,19 +77,16 @@ def learn(problem, likelihood, settings, rng, start=None):
     """
     pool = CandidatePool.draw(problem.basis, settings.max_candidates, rng)
     model = start_model(problem, likelihood, *(start or _random_start(pool, rng)))
-    path, blocked, converged = [_record(model, 0, 0)], [], False
-    for n_iter in range(1, settings.max_iter + 1):
+    path, blocked, converged = [_record(model, 0, 0)], _NOTHING, False
+    while not converged and len(path) <= settings.max_iter:
         actions = _choose(pool, blocked, model, settings)
         after, done = _first_improvement(problem, model, actions)
-        settled = after is None or after.log_evidence - model.log_evidence < settings.tol
-        if after is not None:
-            model = after
-            path.append(_record(model, len(done.add), done.n_removed))
-        if settled and len(actions.add) == 0:
-            converged = True
-            break
-        blocked = np.union1d(blocked, actions.add) if settled else []
-    return Fit(model, np.array(path, dtype=PATH_RECORD), n_iter, converged and model.posterior.converged)
+        settled = after.log_evidence - model.log_evidence < settings.tol
+        converged = settled and len(actions.add) == 0
+        blocked = np.union1d(blocked, actions.add) if settled else _NOTHING
+        model = after
+        path.append(_record(model, len(done.add), done.n_removed))
+    return Fit(model, np.array(path, dtype=PATH_RECORD), converged and model.posterior.converged)
 
 
 def start_model(problem, likelihood, candidates, precision):
@@ -118,13 +120,16 @@ def _choose(pool, blocked, model, settings):
 
 
 def _first_improvement(problem, model, actions):
-    """The model after all actions or, should that lower the evidence, after the best one alone."""
+    """The model after all actions or, should that lower the evidence, after the best one alone.
+
+    When neither raises the evidence the model stays as it is.
+    """
     likelihood = model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
     for trial in (actions, actions.best_only(model.prior.precision)):
         after = _apply(problem, model, trial, likelihood)
         if after.log_evidence > model.log_evidence:
             return after, trial
-    return None, None
+    return model, actions.none(model.prior.precision)
 
 
 def _apply(problem, model, actions, likelihood):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from sklearn.metrics.pairwise import (
@@ -55,7 +56,8 @@ class Kernel:
 
     def _call_function(self, X, Z):
         """Values of a user's function, checked."""
-        values = np.asarray(self.name(X, Z), dtype=float)
+        function = cast(Callable, self.name)
+        values = np.asarray(function(X, Z), dtype=np.float64)
         if values.shape != (X.shape[0], Z.shape[0]):
             raise ValueError(
                 f"kernel must return an array of shape {(X.shape[0], Z.shape[0])} for arguments with "

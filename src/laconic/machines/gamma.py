@@ -59,18 +59,18 @@ def search(trial_at, reference):
     ``trial_at(gamma, previous)`` fits, starting from the terms of the ``previous`` trial. The grid runs
     from wide to narrow kernels and ends when scores have become clearly worse.
     """
-    trials, best, misses = [], None, 0
+    trials: list[Trial] = []
+    misses = 0
     for factor in _GRID:
         trials.append(trial_at(reference * factor, trials[-1] if trials else None))
-        if best is None or trials[-1].score > best.score:
-            best = trials[-1]
+        best = max(trials, key=lambda trial: trial.score)
         misses = misses + 1 if trials[-1].score < best.score - _CLEARLY_WORSE else 0
         if misses == _PATIENCE:
             break
     for step in _REFINEMENTS:
         for gamma in (best.gamma / step, best.gamma * step):
             trials.append(trial_at(gamma, best))
-        best = max([best, *trials[-2:]], key=lambda trial: trial.score)
+        best = max(trials, key=lambda trial: trial.score)
     as_good = [trial for trial in trials if trial.score >= best.score - _AS_GOOD]
     return min(as_good, key=lambda trial: trial.gamma), trials
 

@@ -67,7 +67,7 @@ class VectorMachine(BaseEstimator):
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
             warnings.warn(
-                f"{type(self).__name__} did not converge in {self.max_iter} rounds; increase max_iter or tol.",
+                f"{type(self).__name__} did not converge in {self.max_iter} rounds; raise max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

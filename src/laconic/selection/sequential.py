@@ -37,16 +37,22 @@ class Actions:
         """The single best action; the other columns keep their present ``precision``."""
         best = int(np.argmax(self.gain))
         if len(self.add) and self.add_gain[0] >= self.gain[best]:
-            return Actions(self.add[:1], self.add_precision[:1], self.add_gain[:1], precision, 0 * self.gain)
+            add, best = slice(1), -1
+        else:
+            add = slice(0)
         only = np.arange(len(precision)) == best
-        none = np.empty(0)
         return Actions(
-            none.astype(int),
-            none,
-            none,
+            self.add[add],
+            self.add_precision[add],
+            self.add_gain[add],
             np.where(only, self.precision, precision),
-            np.where(only, self.gain, 0),
+            np.where(only, self.gain, 0.0),
         )
+
+    def none(self, precision):
+        """No action at all."""
+        no = slice(0)
+        return Actions(self.add[no], self.add_precision[no], self.add_gain[no], precision, 0.0 * self.gain)
 
 
 def candidate_factors(columns, Phi, posterior):
