@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .basis import Basis, CandidatePool, with_bias
+from .basis import CandidatePool, with_bias
 from .inference import Posterior
 from .likelihoods import Likelihood
 from .priors import ARD
@@ -18,9 +18,9 @@ _NOTHING = np.empty(0, dtype=int)
 
 @dataclass(frozen=True)
 class Problem:
-    """What stays fixed during a search: the columns, the targets with their weights, and the engine."""
+    """What stays fixed during a search: the candidates, the targets with their weights, and the engine."""
 
-    basis: Basis
+    pool: CandidatePool
     y: np.ndarray
     weights: np.ndarray
     engine: Callable[..., Posterior]
@@ -44,12 +44,11 @@ class Model:
 
 @dataclass(frozen=True)
 class Settings:
-    """When to add a column, when to stop, how many candidates to look at."""
+    """When to add a column and when to stop."""
 
     min_gain: float = 1e-2
     tol: float = 1e-3
     max_iter: int = 500
-    max_candidates: int | None = 500
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,10 @@ def learn(problem, likelihood, settings, rng, start=None):
     ``start`` is a pair (candidates, precisions) to begin with; by default a few random columns, from
     which the search can find columns that are of use only together.
     """
-    pool = CandidatePool.draw(problem.basis, settings.max_candidates, rng)
-    model = start_model(problem, likelihood, *(start or _random_start(pool, rng)))
+    model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
     path, blocked, converged = [_record(model, 0, 0)], _NOTHING, False
     while not converged and len(path) <= settings.max_iter:
-        actions = _choose(pool, blocked, model, settings)
+        actions = _choose(problem.pool, blocked, model, settings)
         after, done = _first_improvement(problem, model, actions)
         settled = after.log_evidence - model.log_evidence < settings.tol
         converged = settled and len(actions.add) == 0
@@ -91,7 +89,7 @@ def learn(problem, likelihood, settings, rng, start=None):
 
 def start_model(problem, likelihood, candidates, precision):
     """The model of the given candidates, with ``precision`` for each."""
-    Phi = with_bias(problem.basis.columns(candidates)[0])
+    Phi = with_bias(problem.pool.basis.columns(candidates)[0])
     prior = ARD(np.concatenate([[BIAS_PRECISION], precision]))
     return _infer(problem, np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
 
@@ -136,7 +134,7 @@ def _apply(problem, model, actions, likelihood):
     """The model with the actions carried out and the posterior converged again."""
     stays = np.isfinite(actions.precision)
     active = np.concatenate([model.active[stays[1:]], actions.add])
-    Phi = np.hstack([model.Phi[:, stays], problem.basis.columns(actions.add)[0]])
+    Phi = np.hstack([model.Phi[:, stays], problem.pool.basis.columns(actions.add)[0]])
     prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
     mean = np.concatenate([model.posterior.mean[stays], np.zeros(len(actions.add))])
     return _infer(problem, active, Phi, prior, likelihood, mean)

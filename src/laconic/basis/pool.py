@@ -1,8 +1,11 @@
 """The candidates that one search looks at."""
 
+from functools import cached_property
+
 import numpy as np
 
 _CACHE_BYTES = 256 * 2**20
+_SPECTRUM_SAMPLE = 300
 
 
 class CandidatePool:
@@ -24,3 +27,13 @@ class CandidatePool:
     def __iter__(self):
         """Yield blocks of columns in the order of ``candidates``."""
         return iter(self.basis.blocks(self.candidates) if self._kept is None else self._kept)
+
+    @cached_property
+    def n_distinct(self):
+        """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum."""
+        step = -(-len(self.candidates) // _SPECTRUM_SAMPLE)
+        columns = self.basis.columns(self.candidates[::step])[0]
+        gram = columns.T @ columns if columns.shape[1] <= columns.shape[0] else columns @ columns.T
+        spectrum = np.maximum(np.linalg.eigvalsh(gram), 0.0)
+        share = spectrum[spectrum > 0] / max(spectrum.sum(), np.finfo(float).tiny)
+        return max(float(np.exp(-share @ np.log(share))), 1.0)

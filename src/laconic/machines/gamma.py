@@ -21,7 +21,6 @@ _CLEARLY_WORSE = 5.0
 # Of scores that differ by less (in nats), the widest kernel is taken: it needs the fewest terms.
 _AS_GOOD = 1.0
 _N_FOLDS = 5
-_PRICED_SAMPLE = 300
 # Standard deviation, in decades, of the prior of gamma around its reference value.
 _PRIOR_DECADES = 0.5
 
@@ -83,13 +82,13 @@ def log_prior(gamma, reference):
 def fit_score(rule, problem, fit, likelihood, settings, rng):
     """Score of one fit under a rule; larger is better."""
     if rule == "evidence":
-        return priced_evidence(problem, fit.model, rng)
+        return priced_evidence(problem, fit.model)
     if rule == "loo":
         return problem.weights @ _leave_one_out_log_density(problem, fit.model, own=True)
     return cross_validated(problem, likelihood, settings, rng)
 
 
-def priced_evidence(problem, model, rng):
+def priced_evidence(problem, model):
     """Log evidence, less what a column gives to its own row, less the price of choosing the columns.
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
@@ -99,7 +98,7 @@ def priced_evidence(problem, model, rng):
     """
     own = _leave_one_out_log_density(problem, model, own=True)
     plain = _leave_one_out_log_density(problem, model, own=False)
-    price = subset_price(distinct_columns(problem.basis, rng), len(model.active))
+    price = subset_price(problem.pool.n_distinct, len(model.active))
     return model.log_evidence - problem.weights @ (plain - own) - price
 
 
@@ -108,25 +107,12 @@ def subset_price(n_distinct, size):
     return gammaln(n_distinct + size) - gammaln(size + 1) - gammaln(n_distinct)
 
 
-def distinct_columns(basis, rng, sample=_PRICED_SAMPLE):
-    """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum."""
-    columns = np.hstack(list(CandidatePool.draw(basis, sample, rng)))
-    if columns.shape[1] > columns.shape[0]:
-        columns = columns.T
-    spectrum = np.maximum(np.linalg.eigvalsh(columns.T @ columns), 0.0)
-    if spectrum.sum() == 0:
-        return 1.0
-    share = spectrum / spectrum.sum()
-    share = share[share > 0]
-    return max(float(np.exp(-share @ np.log(share))), 1.0)
-
-
 def _leave_one_out_log_density(problem, model, own):
     """log p(y_n | the others) for each row."""
     owner = None
     if own:
         owner = np.full(len(problem.y), -1)
-        rows = problem.basis.centre_rows[model.active]
+        rows = problem.pool.basis.centre_rows[model.active]
         owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
     mean, var = leave_one_out(model.Phi, model.posterior, owner)
     return model.likelihood.log_predictive(problem.y, mean, var)
@@ -141,14 +127,15 @@ def cross_validated(problem, likelihood, settings, rng, n_folds=_N_FOLDS):
 
 def _held_out(problem, likelihood, settings, rng, out):
     """Log predictive density of the rows ``out`` under a fit to the others and their columns."""
-    basis, inside, outside = problem.basis, np.flatnonzero(~out), np.flatnonzero(out)
-    candidates = np.flatnonzero(np.isin(basis.centre_rows, inside))
-    part = Problem(
-        basis.restricted(inside, candidates), problem.y[inside], problem.weights[inside], problem.engine
-    )
-    model = learn(part, likelihood, settings, rng).model
-    _, shift, scale = part.basis.columns(model.active)
-    columns = basis.restricted(outside, candidates[model.active])
-    Phi = with_bias((columns.plain(np.arange(columns.n_candidates)) - shift) / scale)
+    pool, inside, outside = problem.pool, np.flatnonzero(~out), np.flatnonzero(out)
+    basis = pool.basis
+    candidates = pool.candidates[np.isin(basis.centre_rows[pool.candidates], inside)]
+    part = basis.restricted(inside, candidates)
+    part_pool = CandidatePool(part, np.arange(part.n_candidates))
+    part_problem = Problem(part_pool, problem.y[inside], problem.weights[inside], problem.engine)
+    model = learn(part_problem, likelihood, settings, rng).model
+    _, shift, scale = part.columns(model.active)
+    held = basis.restricted(outside, candidates[model.active])
+    Phi = with_bias((held.plain(np.arange(held.n_candidates)) - shift) / scale)
     mean, var = latent_moments(Phi, model.posterior.mean, model.posterior.factor)
     return problem.weights[outside] @ model.likelihood.log_predictive(problem.y[outside], mean, var)

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..basis import Kernel, KernelBasis, PrecomputedBasis
+from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
 from ..learn import Problem, Settings, learn
 from . import gamma as kernel_parameter
 from .expansion import Expansion
@@ -88,21 +88,21 @@ class VectorMachine(BaseEstimator):
 
     def _trial_function(self, data, targets, likelihood, engine, reference):
         """A function (gamma, previous trial) -> trial."""
-        settings = Settings(self.min_gain, self.tol, self.max_iter, self.max_candidates)
+        settings = Settings(self.min_gain, self.tol, self.max_iter)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
 
         def trial_at(gamma, previous):
-            basis, fits = self._basis(data, gamma), []
+            rng = np.random.default_rng(seed)
+            pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
+            fits = []
             score = kernel_parameter.log_prior(gamma, reference) if self.gamma == "evidence" else 0.0
             for k, target in enumerate(targets):
-                rng = np.random.default_rng([seed, k])
-                problem = Problem(basis, target, data.weights, engine)
+                problem = Problem(pool, target, data.weights, engine)
                 start = previous and _terms_of(previous.fits[k])
-                fits.append(learn(problem, likelihood, settings, rng, start))
+                fit = learn(problem, likelihood, settings, rng, start)
                 if self._searches_gamma():
-                    score += kernel_parameter.fit_score(
-                        self.gamma, problem, fits[-1], likelihood, settings, rng
-                    )
+                    score += kernel_parameter.fit_score(self.gamma, problem, fit, likelihood, settings, rng)
+                fits.append(fit)
             trial = kernel_parameter.Trial(gamma, tuple(fits), float(score))
             self._report(trial)
             return trial
