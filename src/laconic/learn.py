@@ -89,7 +89,7 @@ def learn(problem, likelihood, settings, rng, start=None):
 
 def start_model(problem, likelihood, candidates, precision):
     """The model of the given candidates, with ``precision`` for each."""
-    Phi = with_bias(problem.pool.basis.columns(candidates)[0])
+    Phi = with_bias(problem.pool.columns(candidates))
     prior = ARD(np.concatenate([[BIAS_PRECISION], precision]))
     return _infer(problem, np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
 
@@ -134,7 +134,7 @@ def _apply(problem, model, actions, likelihood):
     """The model with the actions carried out and the posterior converged again."""
     stays = np.isfinite(actions.precision)
     active = np.concatenate([model.active[stays[1:]], actions.add])
-    Phi = np.hstack([model.Phi[:, stays], problem.pool.basis.columns(actions.add)[0]])
+    Phi = np.hstack([model.Phi[:, stays], problem.pool.columns(actions.add)])
     prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
     mean = np.concatenate([model.posterior.mean[stays], np.zeros(len(actions.add))])
     return _infer(problem, active, Phi, prior, likelihood, mean)

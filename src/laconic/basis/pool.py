@@ -9,7 +9,10 @@ _SPECTRUM_SAMPLE = 300
 
 
 class CandidatePool:
-    """Candidates and their columns in blocks: kept while they fit in memory, else made again each time."""
+    """Candidates, in rising order, and their columns in blocks.
+
+    The columns are kept while they fit in memory, else made again each time.
+    """
 
     def __init__(self, basis, candidates, cache_bytes=_CACHE_BYTES):
         self.basis, self.candidates = basis, np.asarray(candidates)
@@ -28,11 +31,17 @@ class CandidatePool:
         """Yield blocks of columns in the order of ``candidates``."""
         return iter(self.basis.blocks(self.candidates) if self._kept is None else self._kept)
 
+    def columns(self, candidates):
+        """Standardised columns of some candidates of the pool."""
+        if self._kept is None or len(self._kept) != 1:
+            return self.basis.columns(candidates)[0]
+        return self._kept[0][:, np.searchsorted(self.candidates, candidates)]
+
     @cached_property
     def n_distinct(self):
         """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum."""
         step = -(-len(self.candidates) // _SPECTRUM_SAMPLE)
-        columns = self.basis.columns(self.candidates[::step])[0]
+        columns = self.columns(self.candidates[::step])
         gram = columns.T @ columns if columns.shape[1] <= columns.shape[0] else columns @ columns.T
         spectrum = np.maximum(np.linalg.eigvalsh(gram), 0.0)
         share = spectrum[spectrum > 0] / max(spectrum.sum(), np.finfo(float).tiny)

@@ -10,7 +10,7 @@ _MAX_HALVINGS = 30
 _FLOOR = 1e-12
 
 
-def laplace(likelihood, prior, Phi, y, weights, start=None, tol=1e-8):
+def laplace(likelihood, prior, Phi, y, weights, start=None, tol=1e-6):
     """Newton's method with step halving on log p(y | Φw) + log p(w), both concave."""
     w = np.zeros(Phi.shape[1]) if start is None else start
     f = Phi @ w

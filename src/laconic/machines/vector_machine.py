@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
 from ..learn import Problem, Settings, learn
+from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
 from .training import training_rows
@@ -62,7 +63,8 @@ class VectorMachine(BaseEstimator):
         self._set_kernel(data)
         reference = kernel_parameter.reference_gamma(data.X, self._kernel)
         trial_at = self._trial_function(data, targets, likelihood, engine, reference)
-        best, trials = self._run_trials(trial_at, reference, data.X)
+        with threads_for(data.X.shape[0] * (self.max_candidates or data.X.shape[0])):
+            best, trials = self._run_trials(trial_at, reference, data.X)
         self._store(data, best, self._basis(data, best.gamma))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
@@ -145,9 +147,7 @@ class VectorMachine(BaseEstimator):
         self.converged_ = all(fit.converged for fit in fits)
 
     def _kernel_values(self, X):
-        """Kernel values of new rows against all relevance vectors."""
-        check_is_fitted(self)
-        X = self._check_X(X, reset=False)
+        """Kernel values of checked rows against all relevance vectors."""
         if self._kernel.name == "precomputed":
             return X[:, self.relevance_]
         if len(self.relevance_) == 0:
@@ -156,8 +156,11 @@ class VectorMachine(BaseEstimator):
 
     def _latent(self, X):
         """Mean and variance of the latent value of every machine: two arrays (n_rows, n_machines)."""
-        K = self._kernel_values(X)
-        means, variances = zip(*(expansion.latent(K) for expansion in self.expansions_), strict=True)
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        with threads_for(X.shape[0] * len(self.relevance_)):
+            K = self._kernel_values(X)
+            means, variances = zip(*(expansion.latent(K) for expansion in self.expansions_), strict=True)
         return np.column_stack(means), np.column_stack(variances)
 
     @property

@@ -3,6 +3,7 @@
 from .linalg import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
 from .normal import inverse_mills, log_ndtr, mills_curvature
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
+from .threads import threads_for
 
 __all__ = [
     "gauss_hermite",
@@ -15,4 +16,5 @@ __all__ = [
     "robust_cholesky",
     "solve_lower",
     "solve_with_factor",
+    "threads_for",
 ]

@@ -116,7 +116,7 @@ def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
     shortlist = shortlist[gains[shortlist] > threshold]
     if len(shortlist) == 0:
         return np.empty(0, dtype=int), np.empty(0), np.empty(0)
-    chosen = shortlist[_unlike(pool.basis.columns(pool.candidates[shortlist])[0], max_added)]
+    chosen = shortlist[_unlike(pool.columns(pool.candidates[shortlist]), max_added)]
     return pool.candidates[chosen], precision[chosen], gains[chosen]
 
 
