@@ -9,7 +9,7 @@ from .basis import CandidatePool, with_bias
 from .inference import Posterior
 from .likelihoods import Likelihood
 from .priors import ARD
-from .selection import choose
+from .selection import choose, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
@@ -94,9 +94,22 @@ def start_model(problem, likelihood, candidates, precision):
     return _infer(problem, np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
 
 
+def null_model(problem, likelihood):
+    """The model of the bias alone, its likelihood re-estimated."""
+    model = start_model(problem, likelihood, _NOTHING, np.empty(0))
+    return start_model(problem, _relearned(problem, model), _NOTHING, np.empty(0))
+
+
 def _random_start(pool, rng):
     size = min(_START_SIZE, len(pool.candidates) // 4)
-    return np.sort(rng.choice(pool.candidates, size, replace=False)), np.ones(size)
+    drawn = rng.choice(pool.candidates, size, replace=False)
+    columns = pool.columns(drawn)
+    candidates = np.sort(drawn[novel(columns, np.empty((len(columns), 0)))])
+    return candidates, np.ones(len(candidates))
+
+
+def _relearned(problem, model):
+    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
 
 
 def _infer(problem, active, Phi, prior, likelihood, mean):
@@ -122,7 +135,7 @@ def _first_improvement(problem, model, actions):
 
     When neither raises the evidence the model stays as it is.
     """
-    likelihood = model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
+    likelihood = _relearned(problem, model)
     for trial in (actions, actions.best_only(model.prior.precision)):
         after = _apply(problem, model, trial, likelihood)
         if after.log_evidence > model.log_evidence:

@@ -1,17 +1,12 @@
-"""A clean environment, a fake OpenML on loopback, and the folder of real data where there is one."""
+"""A clean environment and a fake OpenML on loopback."""
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-
-_SIBLING = Path(__file__).resolve().parents[3] / "shared" / "data"
-_DATA_DIRECTORY = Path(os.environ.get("LACONIC_DATA") or _SIBLING)
 
 SONAR = "\n".join(
     [
@@ -32,15 +27,6 @@ def clean_environment(monkeypatch, tmp_path):
     monkeypatch.delenv("LACONIC_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "*")
-
-
-@pytest.fixture
-def data_directory(monkeypatch):
-    """The folder of real data, with LACONIC_DATA pointing to it."""
-    if not (_DATA_DIRECTORY / "ripley_synth.npz").is_file():
-        pytest.skip("no real data: set LACONIC_DATA to the folder of npz files")
-    monkeypatch.setenv("LACONIC_DATA", str(_DATA_DIRECTORY))
-    return _DATA_DIRECTORY
 
 
 @dataclass

@@ -52,8 +52,6 @@ class Basis(ABC):
         """Standardised columns of the given candidates, with their shifts and scales."""
         columns = self.plain(candidates)
         shift, peak = columns.mean(axis=0), np.abs(columns).max(axis=0, initial=0.0)
-        if not np.isfinite(shift).all():
-            raise ValueError("X is too large for the kernel: its values overflow. Scale the features first.")
         columns -= shift
         spread = np.sqrt(np.square(columns / np.where(peak > 0, peak, 1.0)).mean(axis=0)) * peak
         scale = np.where(spread > _CONSTANT * peak, spread, np.inf)
@@ -64,7 +62,12 @@ class Basis(ABC):
         """Columns as the kernel gives them, signed where the basis has signs."""
         if len(candidates) == 0:
             return np.empty((self.n_rows, 0))
-        columns = np.array(self.raw(candidates), dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            columns = np.array(self.raw(candidates), dtype=float)
+        if not np.isfinite(columns).all():
+            raise ValueError(
+                "The kernel has values that are not finite; scale X or change the kernel's parameters."
+            )
         return columns if self.signs is None else columns * self.signs[candidates]
 
     def blocks(self, candidates):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
+from scipy import sparse
 from sklearn.metrics.pairwise import (
     cosine_similarity,
     laplacian_kernel,
@@ -42,17 +43,27 @@ class Kernel:
         return replace(self, gamma=float(gamma))
 
     def __call__(self, X, Z):
+        if callable(self.name):
+            return self._call_function(X, Z)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = self._call_named(X, Z)
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"X gives values of the {self.name!r} kernel that are not finite. Scale the features first"
+                + (", and give a negative base a whole degree." if self.name == "poly" else ".")
+            )
+        return values
+
+    def _call_named(self, X, Z):
         if self.name == "rbf":
             return rbf_kernel(X, Z, gamma=self.gamma)
         if self.name == "laplacian":
-            return laplacian_kernel(X, Z, gamma=self.gamma)
+            return laplacian_kernel(_short_indices(X), _short_indices(Z), gamma=self.gamma)
         if self.name == "poly":
             return polynomial_kernel(X, Z, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
         if self.name == "linear":
             return linear_kernel(X, Z)
-        if self.name == "cosine":
-            return cosine_similarity(X, Z)
-        return self._call_function(X, Z)
+        return cosine_similarity(X, Z)
 
     def _call_function(self, X, Z):
         """Values of a user's function, checked."""
@@ -66,3 +77,11 @@ class Kernel:
         if not np.isfinite(values).all():
             raise ValueError("kernel returned values that are not finite.")
         return values
+
+
+def _short_indices(X):
+    """A sparse matrix with 32-bit indices, which scikit-learn's Manhattan distances need."""
+    if not sparse.issparse(X) or X.indices.dtype == np.int32:
+        return X
+    short = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return type(X)(short, shape=X.shape)

@@ -40,9 +40,10 @@ class Gaussian(Likelihood):
         return mean, np.sqrt(np.asarray(var) + 1 / self.precision)
 
     def relearn(self, y, Phi, posterior, prior, weights):
-        """τ ← (N - Σγ) / ‖y - Φμ‖², γ_j = 1 - α_j Σ_jj (Tipping 2001, eq. 18)."""
+        """τ ← (N - Σγ) / ‖y - Φμ‖², γ_j = 1 - α_j Σ_jj (Tipping 2001, eq. 18); kept when N ≤ Σγ."""
         effective = weights.sum() - np.sum(1 - prior.precision * posterior.variances)
         squares = weights @ np.square(y - Phi @ posterior.mean)
+        if effective <= 0:
+            return self
         ceiling = self.max_precision
-        precision = effective / squares if squares * ceiling > effective else ceiling
-        return Gaussian(max(precision, np.finfo(float).tiny), ceiling)
+        return Gaussian(effective / squares if squares * ceiling > effective else ceiling, ceiling)

@@ -26,9 +26,9 @@ class Probit(BinaryLikelihood):
     def tilted_moments(self, y, mean, var):
         var = np.asarray(var)
         z = y * mean / np.sqrt(1 + var)
-        rho, _ = mills_curvature(z)
+        _, delta = mills_curvature(z)
         tilted_mean = mean + y * var * inverse_mills(z) / np.sqrt(1 + var)
-        return log_ndtr(z), tilted_mean, var - np.square(var) * rho / (1 + var)
+        return log_ndtr(z), tilted_mean, var * (1 + var * delta) / (1 + var)
 
     def predict(self, mean, var):
         """P(y = +1) = Ψ(m / √(1 + v))."""

@@ -9,7 +9,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..basis import CandidatePool, with_bias
 from ..inference import latent_moments, leave_one_out
-from ..learn import Problem, learn
+from ..learn import Problem, learn, null_model
 
 RULES = ("evidence", "loo", "cv", "scale")
 # Multiples of the reference value, from wide kernels to narrow ones.
@@ -93,11 +93,12 @@ def priced_evidence(problem, model):
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
-    without the own column; the second is the logarithm of the number of ways to pick M of the columns
-    that the kernel can tell apart.
+    without the own column, at most what the row is worth at all; the second is the logarithm of the number
+    of ways to pick M of the columns that the kernel can tell apart.
     """
-    own = _leave_one_out_log_density(problem, model, own=True)
     plain = _leave_one_out_log_density(problem, model, own=False)
+    least = np.minimum(plain, _null_log_density(problem, model))
+    own = np.maximum(_leave_one_out_log_density(problem, model, own=True), least)
     price = subset_price(problem.pool.n_distinct, len(model.active))
     return model.log_evidence - problem.weights @ (plain - own) - price
 
@@ -116,6 +117,12 @@ def _leave_one_out_log_density(problem, model, own):
         owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
     mean, var = leave_one_out(model.Phi, model.posterior, owner)
     return model.likelihood.log_predictive(problem.y, mean, var)
+
+
+def _null_log_density(problem, model):
+    """log p(y_n) for each row under the bias alone."""
+    null = null_model(problem, model.likelihood)
+    return null.likelihood.log_predictive(problem.y, *null.posterior.latent(null.Phi))
 
 
 def cross_validated(problem, likelihood, settings, rng, n_folds=_N_FOLDS):

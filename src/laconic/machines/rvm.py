@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ..inference import exact, laplace
 from ..likelihoods import Gaussian, Logit
-from .validation import check_option, check_weights
+from .validation import check_option, check_size, check_weights
 from .vector_machine import VectorMachine
 
 _TINY = 1e-12
@@ -288,6 +288,7 @@ n_iter_, converged_
         self._check_arguments()
         check_option("inference", self.inference, ("evidence",))
         X, y = self._check_X(X, y, y_numeric=True)
+        check_size("y", y)
         weights = check_weights(sample_weight, X)
         centre = np.average(y, weights=weights)
         spread = np.sqrt(np.average(np.square(y - centre), weights=weights)) or 1.0

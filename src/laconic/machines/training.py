@@ -1,4 +1,4 @@
-"""Training rows as the search wants them: distinct, sorted, with weights."""
+"""Training rows as the search wants them: distinct, in an order of their own, with weights."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from scipy import sparse
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Distinct rows (x, y) with summed weights.
+    """Distinct rows (x, y) with summed weights, in order of their distance from the mean.
 
     ``rows`` names the first of the user's rows behind each, ``centres`` the first of each distinct x.
-    A repeated row and a weight mean the same, and the order in which rows were given means nothing.
+    A repeated row and a weight mean the same; the order of the rows and of the features means nothing.
     """
 
     X: np.ndarray
@@ -26,18 +26,27 @@ def training_rows(X, y, weights, *, merge=True):
     rows = np.flatnonzero(weights > 0)
     if not merge:
         return TrainingRows(X[rows], y[rows], weights[rows], rows, np.arange(len(rows)))
-    kept_X, kept_y = X[rows], y[rows]
-    keys = _sparse_keys(kept_X) if sparse.issparse(kept_X) else kept_X
-    x_id = _identity(keys)
+    X, y, weights = X[rows], y[rows], weights[rows]
+    x_id = _identity(_sparse_keys(X) if sparse.issparse(X) else X)
+    y_id = np.unique(y, return_inverse=True)[1]
     _, first, inverse = np.unique(
-        np.column_stack([x_id, np.unique(kept_y, return_inverse=True)[1]]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
+        np.column_stack([x_id, y_id]), axis=0, return_index=True, return_inverse=True
     )
-    merged = np.bincount(inverse.ravel(), weights[rows])
-    centres = np.unique(x_id[first], return_index=True)[1]
-    return TrainingRows(kept_X[first], kept_y[first], merged, rows[first], centres)
+    weights = np.bincount(inverse.ravel(), weights)
+    order = np.lexsort((y_id[first], x_id[first], _distance_from_mean(X[first])))
+    kept = first[order]
+    centres = np.sort(np.unique(x_id[kept], return_index=True)[1])
+    return TrainingRows(X[kept], y[kept], weights[order], rows[kept], centres)
+
+
+def _distance_from_mean(X):
+    """Squared distance of each row from the mean, rounded: an order that no order of features changes."""
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    if sparse.issparse(X):
+        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() - 2 * (X @ mean) + mean @ mean
+    else:
+        squares = np.square(X - mean).sum(axis=1)
+    return np.round(squares / max(squares.max(), np.finfo(float).tiny), 9)
 
 
 def _identity(keys):

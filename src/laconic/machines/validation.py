@@ -3,9 +3,12 @@
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length
 
 from ..basis import KERNELS
+
+_LARGEST = 1e100
 
 
 def check_option(name, value, options):
@@ -41,6 +44,13 @@ def check_kernel(kernel):
     """``kernel`` must be a known name or a function of two matrices."""
     if not callable(kernel):
         check_option("kernel", kernel, KERNELS)
+
+
+def check_size(name, values):
+    """The squares of ``values`` must not overflow when they are summed."""
+    entries = values.data if sparse.issparse(values) else values
+    if np.abs(entries).max(initial=0.0) > _LARGEST:
+        raise ValueError(f"{name} has entries beyond {_LARGEST:.0e}; scale it first.")
 
 
 def check_weights(sample_weight, X):

@@ -17,7 +17,7 @@ from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
 from .training import training_rows
-from .validation import check_gamma, check_kernel, check_number
+from .validation import check_gamma, check_kernel, check_number, check_size
 
 _TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
 _PATH_RECORD = np.dtype(
@@ -48,15 +48,24 @@ class VectorMachine(BaseEstimator):
         """X (and y) as float arrays, with the message users of sparse matrices need."""
         sparse_ok = self.__sklearn_tags__().input_tags.sparse
         if sparse.issparse(X) and not sparse_ok:
-            raise ValueError(f"kernel={self.kernel!r} needs a dense X; use X.toarray() or a named kernel.")
+            raise ValueError(
+                f"kernel={self.kernel!r} does not take sparse X; use X.toarray() or a named kernel."
+            )
         accept = "csr" if sparse_ok else False
         return validate_data(self, X, y, accept_sparse=accept, dtype=np.float64, **kwargs)
+
+    def _check_training_X(self, X):
+        """What fit asks of X beyond what predict does."""
+        if isinstance(self.kernel, str) and self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
+        check_size("X", X)
 
     def _fit_machines(self, X, y, weights, targets_of, likelihood, engine):
         """Fit one machine for each target that ``targets_of`` makes of the distinct rows.
 
         Sets the fitted attributes that all machines share.
         """
+        self._check_training_X(X)
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         data = training_rows(X, y, weights, merge=not precomputed)
         targets = targets_of(data)

@@ -15,7 +15,9 @@ def robust_cholesky(A):
     The matrix is scaled to unit diagonal first, so rows of very different size do no harm. When jitter
     does not help (a strongly indefinite input), eigenvalues are clipped instead.
     """
-    scale = np.sqrt(np.maximum(np.diag(A), np.finfo(float).tiny))
+    size = np.abs(np.diag(A))
+    size = np.where(size > 0, size, np.abs(A).max(axis=1))
+    scale = np.sqrt(np.maximum(size, np.finfo(float).tiny))
     unit = A / scale[:, None] / scale
     for jitter in _JITTERS:
         try:

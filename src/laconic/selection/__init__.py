@@ -8,6 +8,7 @@ from .sequential import (
     choose,
     gain,
     log_evidence_term,
+    novel,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "choose",
     "gain",
     "log_evidence_term",
+    "novel",
 ]

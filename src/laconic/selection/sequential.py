@@ -15,6 +15,8 @@ _NOVELTY = 1e-6
 # Columns that enter together have gains of at least this share of the best and are less alike than this.
 _SHARE_OF_BEST = 0.3
 _ALIKE = 0.7
+# Columns of mean zero and variance one with a larger correlation are one and the same.
+_SAME = 1 - 1e-7
 
 
 @dataclass(frozen=True)
@@ -116,15 +118,26 @@ def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
     shortlist = shortlist[gains[shortlist] > threshold]
     if len(shortlist) == 0:
         return np.empty(0, dtype=int), np.empty(0), np.empty(0)
-    chosen = shortlist[_unlike(pool.columns(pool.candidates[shortlist]), max_added)]
+    columns = pool.columns(pool.candidates[shortlist])
+    fresh = novel(columns, Phi[:, 1:])
+    chosen = shortlist[fresh[_unlike(columns[:, fresh], max_added)]]
     return pool.candidates[chosen], precision[chosen], gains[chosen]
+
+
+def novel(columns, known):
+    """Indices of the columns, in order, that repeat neither a known column nor an earlier one."""
+    n_rows, n_known = known.shape
+    everything = np.hstack([known, columns])
+    same = np.abs(everything.T @ everything) > n_rows * _SAME
+    repeats = np.triu(same, 1).any(axis=0)[n_known:]
+    return np.flatnonzero(~repeats & (np.square(columns).sum(axis=0) > 0))
 
 
 def _unlike(columns, limit):
     """Indices of up to ``limit`` columns, in order, whose mutual correlations stay below the bound."""
     correlation = np.abs(columns.T @ columns) / len(columns)
-    kept = [0]
-    for j in range(1, len(correlation)):
-        if len(kept) < limit and correlation[j, kept].max() < _ALIKE:
+    kept: list[int] = []
+    for j in range(len(correlation)):
+        if len(kept) < limit and correlation[j, kept].max(initial=0.0) < _ALIKE:
             kept.append(j)
     return kept

@@ -1,0 +1,76 @@
+"""Command line: ``python -m benchmarks [SECTION ...] [--quick] [--json FILE] [--store FILE]``."""
+
+import argparse
+import json
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from . import memory, predict, regret, speed
+from .store import Store
+
+SECTIONS = {"speed": speed.run, "predict": predict.run, "memory": memory.run, "regret": regret.run}
+_PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
+
+
+def main(arguments=None):
+    """Run the sections, print their reports and write them as JSON on request."""
+    options = parse(arguments)
+    store, results = Store(options.store), {}
+    for name in options.sections or SECTIONS:
+        report = SECTIONS[name](options, store)
+        if options.quick:
+            report = report.unjudged()
+        report.show()
+        results[name] = report.as_json()
+    if options.json:
+        document = {"environment": environment(), "sections": results}
+        Path(options.json).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def parse(arguments):
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"{', '.join(SECTIONS)}; default: all")
+    parser.add_argument("--quick", action="store_true", help="tiny problems, one repetition")
+    parser.add_argument("--json", metavar="FILE", help="write the results there")
+    parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
+    parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
+    parser.add_argument("--splits", type=_positive, default=2, help="splits of each set, regret (default 2)")
+    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret (default 2)")
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.sections) - set(SECTIONS))
+    if unknown:
+        parser.error(f"no section {unknown[0]!r}; choose from {', '.join(SECTIONS)}")
+    if options.quick:
+        options.repeats = options.splits = options.jobs = 1
+    return options
+
+
+def environment():
+    """Where the figures come from."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "packages": {name: _version(name) for name in _PACKAGES},
+    }
+
+
+def _positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _version(package):
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    main()

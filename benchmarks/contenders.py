@@ -1,0 +1,151 @@
+"""The machines that are compared: laconic's and their peers, with the settings they run with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import ARDRegression, LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC, SVR
+
+from laconic import RVMClassifier, RVMRegressor
+
+from .problems import reference_gamma
+
+RVM_GIVEN = "RVM, gamma given"
+RVM_EVIDENCE = 'RVM, gamma="evidence"'
+SVC_CALIBRATED = "SVC, calibrated"
+SVC_GRID = "SVC, 5x5 grid, calibrated"
+SVC_PLATT = "SVC(probability=True)"
+GP_CLASSIFIER = "GaussianProcessClassifier"
+FASTRVM = "fastrvm"
+_COSTS = np.logspace(-1, 3, 5)
+_WIDTHS = np.logspace(-2, 2, 5)
+_N_LANDMARKS = 300
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A name, how to fit, how many training rows (or landmarks) the fitted model keeps, its limit in rows.
+
+    Peers are imported when they are fitted: one that is missing or broken fails alone, with its reason.
+    """
+
+    name: str
+    fit: Callable
+    n_vectors: Callable
+    max_rows: float = np.inf
+
+
+def classifiers():
+    """Classifiers with probabilities."""
+    return [
+        Contender(RVM_GIVEN, _rvm_given(RVMClassifier), _relevance),
+        Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
+        Contender(SVC_CALIBRATED, lambda X, y: _calibrated({"gamma": reference_gamma(X)}, X, y), _support),
+        Contender(SVC_GRID, lambda X, y: _calibrated(_svm_search(SVC(), X, y, None), X, y), _support),
+        Contender(
+            f"{SVC_GRID}, all cores", lambda X, y: _calibrated(_svm_search(SVC(), X, y, -1), X, y), _support
+        ),
+        Contender(SVC_PLATT, _platt, lambda model: len(model.support_)),
+        Contender("Nystroem + LogisticRegression", _nystroem, lambda model: model[0].n_components),
+        Contender(GP_CLASSIFIER, _gp_classifier, lambda model: len(model.base_estimator_.X_train_), 1000),
+        Contender(FASTRVM, _fastrvm_classifier, _relevance),
+        Contender("sklearn-rvm", _sklearn_rvm, _relevance, 250),
+    ]
+
+
+def regressors():
+    """Regressors, with standard deviations where they have them."""
+    return [
+        Contender(RVM_GIVEN, _rvm_given(RVMRegressor), _relevance),
+        Contender(RVM_EVIDENCE, lambda X, y: RVMRegressor().fit(X, y), _relevance),
+        Contender("SVR, 5x5 grid", _svr, lambda model: len(model.support_)),
+        Contender("GaussianProcessRegressor", _gp_regressor, lambda model: len(model.X_train_), 1000),
+        Contender("ARDRegression, linear", lambda X, y: ARDRegression().fit(X, y), lambda model: None),
+        Contender("ARDRegression, kernel columns", _ard_kernel, _kept_columns, 250),
+        Contender(FASTRVM, _fastrvm_regressor, _relevance),
+    ]
+
+
+def _rvm_given(machine):
+    return lambda X, y: machine(gamma=reference_gamma(X)).fit(X, y)
+
+
+def _svm_search(machine, X, y, n_jobs):
+    """The best C and gamma of a 5x5 grid by five folds."""
+    grid = {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
+    return GridSearchCV(machine, grid, cv=5, n_jobs=n_jobs, refit=False).fit(X, y).best_params_
+
+
+def _calibrated(parameters, X, y):
+    return CalibratedClassifierCV(SVC(**parameters), ensemble=False, cv=5).fit(X, y)
+
+
+def _platt(X, y):
+    return SVC(gamma=reference_gamma(X), probability=True, random_state=0).fit(X, y)
+
+
+def _svr(X, y):
+    return SVR(**_svm_search(SVR(), X, y, None)).fit(X, y)
+
+
+def _nystroem(X, y):
+    landmarks = Nystroem(gamma=reference_gamma(X), n_components=min(_N_LANDMARKS, len(X)), random_state=0)
+    return make_pipeline(landmarks, LogisticRegression(max_iter=1000)).fit(X, y)
+
+
+def _gp_kernel(X):
+    """A scaled Gaussian kernel that starts at the reference width."""
+    return 1.0 * RBF((2 * reference_gamma(X)) ** -0.5)
+
+
+def _gp_classifier(X, y):
+    return GaussianProcessClassifier(_gp_kernel(X), random_state=0).fit(X, y)
+
+
+def _gp_regressor(X, y):
+    kernel = _gp_kernel(X) + WhiteKernel()
+    return GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit(X, y)
+
+
+def _ard_kernel(X, y):
+    columns = FunctionTransformer(rbf_kernel, kw_args={"Y": X, "gamma": reference_gamma(X)})
+    return make_pipeline(columns, ARDRegression()).fit(X, y)
+
+
+def _fastrvm_classifier(X, y):
+    from fastrvm import RVC
+
+    return RVC(gamma=reference_gamma(X), fit_intercept=True).fit(X, y)
+
+
+def _fastrvm_regressor(X, y):
+    from fastrvm import RVR
+
+    return RVR(gamma=reference_gamma(X), fit_intercept=True).fit(X, y)
+
+
+def _sklearn_rvm(X, y):
+    from sklearn_rvm import EMRVC
+
+    return EMRVC(gamma=reference_gamma(X)).fit(X, y)
+
+
+def _relevance(model):
+    return len(model.relevance_vectors_)
+
+
+def _support(model):
+    return len(model.calibrated_classifiers_[0].estimator.support_)
+
+
+def _kept_columns(model):
+    return int(np.count_nonzero(model[-1].coef_))

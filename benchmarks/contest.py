@@ -1,0 +1,83 @@
+"""Several contenders on one problem: alternating repetitions in one process, medians of the times."""
+
+import warnings
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from laconic.evaluation import classification_scores, regression_scores
+
+# A contender that has spent this many seconds on a problem is not asked again.
+_PATIENCE = 20.0
+
+
+def run_contest(problem, contenders, predict, repeats, store):
+    """Fit and predict ``repeats`` times, taking turns (every other round backwards); rows of medians."""
+    contenders = [contender for contender in contenders if len(problem.y) <= contender.max_rows]
+    records = {contender.name: [] for contender in contenders}
+    for turn in range(repeats):
+        for contender in contenders if turn % 2 == 0 else contenders[::-1]:
+            mine = records[contender.name]
+            if _asked_again(mine):
+                key = f"contest/{problem.name}/{len(problem.y_test)}/{contender.name}/{turn}"
+                if key not in store:
+                    store.put(key, _attempt(contender, predict, problem))
+                mine.append(store[key])
+    return [_summary(problem.name, name, mine) for name, mine in records.items()]
+
+
+def classify(model, X, y):
+    """Error and log-loss, and the seconds that the probabilities took."""
+    start = perf_counter()
+    chance = model.predict_proba(X)
+    seconds = perf_counter() - start
+    scores = classification_scores(y, np.clip(chance, 0, 1))
+    return {"predict_s": seconds, "error_%": 100 * scores["error"], "log_loss": scores["log_loss"]}
+
+
+def regress(model, X, y):
+    """Root mean square error and negative log density (where there are error bars), and the seconds."""
+    start = perf_counter()
+    try:
+        mean, std = model.predict(X, return_std=True)
+    except TypeError:
+        mean, std = model.predict(X), None
+    seconds = perf_counter() - start
+    scores = regression_scores(y, mean, std)
+    return {"predict_s": seconds, "rmse": scores["rmse"], "nlpd": None if std is None else scores["nlpd"]}
+
+
+def failures(rows):
+    """One line for each contender that could not run."""
+    return [
+        f"{row['machine']} skipped on {row['problem']}: {row['failed']}" for row in rows if "failed" in row
+    ]
+
+
+def _asked_again(records):
+    spent = sum(record.get("fit_s", 0.0) for record in records)
+    return spent < _PATIENCE and not any("failed" in record for record in records)
+
+
+def _attempt(contender, predict, problem):
+    """One measurement, or why there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            start = perf_counter()
+            model = contender.fit(problem.X, problem.y)
+            seconds = perf_counter() - start
+            scores = predict(model, problem.X_test, problem.y_test)
+            return {"fit_s": seconds, **scores, "vectors": contender.n_vectors(model)}
+        except Exception as error:
+            return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def _summary(problem, machine, records):
+    """The first repetition's scores with the median seconds of all."""
+    row = {"problem": problem, "machine": machine, "runs": len(records), **records[0]}
+    for name in ("fit_s", "predict_s"):
+        if name in row:
+            row[name] = median(record[name] for record in records)
+    return row

@@ -1,0 +1,61 @@
+"""The data: generated problems for speed, benchmark sets in halves for regret."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from laconic.datasets import load, make_friedman1, make_ripley, make_twonorm
+
+_SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
+_GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
+_MAX_TRAIN = 1000
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Training and test rows, features standardised on the training rows."""
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+
+def generated(name, n_train, n_test):
+    """A problem drawn from a generator, always the same one."""
+    X, y = _GENERATORS[name](n_train, random_state=0)
+    X_test, y_test = _GENERATORS[name](n_test, random_state=1)
+    return _standardised(f"{name} N={n_train}", X, y, X_test, y_test)
+
+
+def half(name, split):
+    """One half of a benchmark set to train on (at most 1000 rows, drawn at random), the other to test."""
+    use_local_data()
+    data = load(name)
+    rng = np.random.default_rng([split, *name.encode()])
+    if len(data.half_splits) > split:
+        train, test = data.half_splits[split]
+    else:
+        train, test = np.array_split(rng.permutation(len(data.y)), 2)
+    train = rng.permutation(train)[:_MAX_TRAIN]
+    return _standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def use_local_data():
+    """Let `laconic.datasets` look into the folder beside the repository unless told otherwise."""
+    if "LACONIC_DATA" not in os.environ and _SIBLING.is_dir():
+        os.environ["LACONIC_DATA"] = str(_SIBLING)
+
+
+def reference_gamma(X):
+    """The inverse of the summed variances of the features."""
+    return float(1 / X.var(axis=0).sum())
+
+
+def _standardised(name, X, y, X_test, y_test):
+    mean, std = X.mean(axis=0), X.std(axis=0)
+    std = np.where(std > 0, std, 1.0)
+    return Problem(name, (X - mean) / std, y, (X_test - mean) / std, y_test)

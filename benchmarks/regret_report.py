@@ -1,0 +1,80 @@
+"""Tables and targets of the regret study."""
+
+import numpy as np
+
+from .report import Report, Table, Target
+
+BARE = "bare evidence"
+_TARGET_RULE, _TARGET_NATS = "evidence", 0.01
+
+
+def report(records):
+    """Regret by rule and by set, each task apart; the targets are about classification."""
+    notes = sorted({record["failed"] for record in records if "failed" in record})
+    records = [record for record in records if "failed" not in record]
+    tables, targets = [], []
+    for task in dict.fromkeys(record["task"] for record in records):
+        mine = [record for record in records if record["task"] == task]
+        by_rule = rule_rows(mine)
+        tables += [Table(f"Regret in {task}, nats, {len(mine)} splits", by_rule)]
+        tables += [Table(f"Mean regret by set, {task}", set_rows(mine))]
+        if task == "classification":
+            targets = _targets(by_rule)
+    return Report(tables, targets, notes)
+
+
+def rule_rows(records):
+    """Spread of the regret, seconds and size for each rule."""
+    rows = []
+    for rule in records[0]["rules"]:
+        chosen = [record["rules"][rule] for record in records]
+        regrets = np.array([_regret(record, rule) for record in records])
+        rows.append(
+            {
+                "rule": rule,
+                "mean": float(regrets.mean()),
+                "median": float(np.median(regrets)),
+                "90 %": float(np.quantile(regrets, 0.9)),
+                "max": float(regrets.max()),
+                "seconds": _mean(chosen, "seconds"),
+                "vectors": _mean(chosen, "vectors"),
+                "converged": _mean(chosen, "converged"),
+            }
+        )
+    return rows
+
+
+def set_rows(records):
+    """Best loss on the grid and mean regret of each rule for each set."""
+    rows = []
+    for name in dict.fromkeys(record["set"] for record in records):
+        mine = [record for record in records if record["set"] == name]
+        best = float(np.mean([_best(record) for record in mine]))
+        regrets = {
+            rule: float(np.mean([_regret(record, rule) for record in mine])) for rule in mine[0]["rules"]
+        }
+        rows.append({"set": name, "best loss": best, **regrets})
+    return rows
+
+
+def _best(record):
+    return min(point["loss"] for point in record["grid"])
+
+
+def _regret(record, rule):
+    return record["rules"][rule]["loss"] - _best(record)
+
+
+def _mean(chosen, name):
+    return float(np.mean([choice[name] for choice in chosen]))
+
+
+def _targets(by_rule):
+    mean = {row["rule"]: row["mean"] for row in by_rule}
+    others = min(value for rule, value in mean.items() if rule != _TARGET_RULE)
+    return [
+        Target("mean regret of evidence, nats", mean[_TARGET_RULE], _TARGET_NATS, False),
+        Target(
+            "mean regret of evidence less that of the best other rule", mean[_TARGET_RULE] - others, 0, False
+        ),
+    ]

@@ -1,0 +1,141 @@
+"""The parts of the harness: store, contests, targets, regret tables."""
+
+import numpy as np
+import pytest
+from benchmarks.contenders import Contender, classifiers
+from benchmarks.contest import classify, failures, run_contest
+from benchmarks.problems import generated, reference_gamma
+from benchmarks.regret_report import report, rule_rows
+from benchmarks.report import Report, Table, Target, print_table, ratio
+from benchmarks.store import Store
+from sklearn.naive_bayes import GaussianNB
+
+
+@pytest.fixture
+def problem():
+    return generated("twonorm", 40, 50)
+
+
+def _recording(name, calls, n_vectors=lambda model: 1):
+    def fit(X, y):
+        calls.append(name)
+        return GaussianNB().fit(X, y)
+
+    return Contender(name, fit, n_vectors)
+
+
+def _broken(X, y):
+    raise ImportError("needs a compiler")
+
+
+def test_store_survives_a_line_cut_short(tmp_path):
+    path = tmp_path / "store.jsonl"
+    Store(path).put("a", {"x": 1})
+    with path.open("a") as file:
+        file.write('{"key": "b", "rec')
+    resumed = Store(path)
+    resumed.put("c", {"x": 3})
+    again = Store(path)
+    assert again["a"] == {"x": 1}
+    assert again["c"] == {"x": 3}
+    assert "b" not in again
+
+
+def test_store_without_a_file_forgets_at_the_end():
+    store = Store()
+    store.put("a", 1)
+    assert store["a"] == 1
+    assert "a" not in Store()
+
+
+def test_generated_problems_are_standardised_and_repeatable(problem):
+    again = generated("twonorm", 40, 50)
+    np.testing.assert_array_equal(problem.X_test, again.X_test)
+    np.testing.assert_allclose(problem.X.std(axis=0), 1.0)
+    assert reference_gamma(problem.X) == pytest.approx(1 / 20)
+
+
+def test_contenders_take_turns(problem):
+    calls = []
+    contenders = [_recording(name, calls) for name in "abc"]
+    rows = run_contest(problem, contenders, classify, 3, Store())
+    assert calls == list("abccbaabc")
+    assert [row["runs"] for row in rows] == [3, 3, 3]
+    assert all(row["fit_s"] > 0 and row["error_%"] < 50 for row in rows)
+
+
+def test_contest_reuses_what_the_store_has(problem):
+    calls, store = [], Store()
+    contenders = [_recording("a", calls)]
+    first = run_contest(problem, contenders, classify, 2, store)
+    assert run_contest(problem, contenders, classify, 2, store) == first
+    assert calls == ["a", "a"]
+
+
+def test_a_broken_contender_is_named_with_its_reason_and_stops_nobody(problem):
+    calls = []
+    contenders = [Contender("broken", _broken, len), _recording("works", calls)]
+    rows = run_contest(problem, contenders, classify, 2, Store())
+    assert failures(rows) == ["broken skipped on twonorm N=40: ImportError: needs a compiler"]
+    assert rows[0]["runs"] == 1
+    assert calls == ["works", "works"]
+
+
+def test_contenders_stay_out_of_problems_beyond_their_limit(problem):
+    contender = Contender("small", _broken, len, max_rows=39)
+    assert run_contest(problem, [contender], classify, 1, Store()) == []
+
+
+def test_names_of_contenders_are_distinct():
+    names = [contender.name for contender in classifiers()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("value", "at_least", "verdict"),
+    [(10.0, True, "PASS"), (9.9, True, "MISS"), (10.0, False, "PASS"), (10.1, False, "MISS")],
+)
+def test_verdicts(value, at_least, verdict):
+    assert Target("t", value, 10, at_least).verdict == verdict
+
+
+def test_what_was_not_measured_has_no_verdict():
+    assert ratio(None, 1.0) is None
+    assert ratio(1.0, None) is None
+    assert Target("t", None, 10, True).verdict == "not measured"
+
+
+def _record(name, grid, evidence, loo):
+    point = {"seconds": 1.0, "vectors": 2, "converged": True}
+    rules = {"evidence": evidence, "loo": loo}
+    return {
+        "task": "classification",
+        "set": name,
+        "grid": [{**point, "loss": loss} for loss in grid],
+        "rules": {rule: {**point, "loss": loss} for rule, loss in rules.items()},
+    }
+
+
+def test_regret_is_the_loss_above_the_best_on_the_grid():
+    records = [_record("a", [0.5, 0.3], 0.4, 0.3), _record("b", [0.2, 0.6], 0.1, 0.6)]
+    evidence, loo = rule_rows(records)
+    assert evidence["mean"] == pytest.approx(0.0)
+    assert evidence["max"] == pytest.approx(0.1)
+    assert loo["mean"] == pytest.approx(0.2)
+    assert [target.verdict for target in report(records).targets] == ["PASS", "PASS"]
+
+
+def test_sets_that_could_not_be_loaded_are_noted():
+    records = [_record("a", [0.5], 0.6, 0.5), {"task": "classification", "set": "b", "failed": "b: gone"}]
+    assert report(records).notes == ["b: gone"]
+
+
+def test_tables_are_printed_with_and_without_rich(capsys, monkeypatch):
+    table = Table("Title", [{"machine": "RVM", "seconds": 0.25, "vectors": None}])
+    Report([table], notes=["a note"]).show()
+    monkeypatch.setattr("benchmarks.report.Console", None)
+    print_table(table)
+    shown = capsys.readouterr().out
+    assert shown.count("Title") == 2
+    assert shown.count("0.25") == 2
+    assert "a note" in shown

@@ -1,0 +1,42 @@
+"""Quick runs of the command line."""
+
+import json
+
+import pytest
+from benchmarks import regret
+from benchmarks.__main__ import main, parse
+
+
+def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeypatch, capsys):
+    store, result = tmp_path / "store.jsonl", tmp_path / "result.json"
+    arguments = ["regret", "--quick", "--store", str(store), "--json", str(result)]
+    main(arguments)
+    first = json.loads(result.read_text())
+    monkeypatch.setattr(regret, "measure", None)
+    main(arguments)
+    assert json.loads(result.read_text()) == first
+    by_rule = first["sections"]["regret"]["tables"][0]["rows"]
+    assert {row["rule"] for row in by_rule} == {*regret.RULES, "bare evidence"}
+    assert "Targets" not in capsys.readouterr().out
+
+
+def test_unknown_sections_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        parse(["sped"])
+    assert "choose from speed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--splits", "0"], ["--repeats", "-1"], ["--jobs", "x"]])
+def test_wrong_numbers_are_refused(arguments, capsys):
+    with pytest.raises(SystemExit):
+        parse(arguments)
+    assert arguments[0] in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_quick_run_of_every_section(tmp_path):
+    result = tmp_path / "result.json"
+    main(["--quick", "--json", str(result)])
+    sections = json.loads(result.read_text())["sections"]
+    assert set(sections) == {"speed", "predict", "memory", "regret"}
+    assert all(table["rows"] for section in sections.values() for table in section["tables"])
