@@ -25,14 +25,17 @@ def run(code):
 
 @pytest.mark.slow
 def test_import_costs_little_more_than_what_it_needs():
-    pairs = [[float(run(TIMED.format(code))) for code in (NEEDED, USE)] for _ in range(5)]
+    pairs = [[float(run(TIMED.format(code))) for code in (NEEDED, USE)] for _ in range(3)]
     needed, ours = (median(times) for times in zip(*pairs, strict=True))
     assert ours < 1.5 * needed
 
 
-@pytest.mark.parametrize("module", ["numba", "matplotlib", "pandas", "typer", "rich", "skops"])
-def test_optional_packages_are_not_loaded(module):
-    assert run(f"{USE}; import sys; print({module!r} in sys.modules)").strip() == "False"
+def test_optional_packages_are_not_loaded():
+    # scikit-learn itself loads some of them where they are installed.
+    code = f"{NEEDED}; import sys; before = set(sys.modules); {USE}; print(*(set(sys.modules) - before))"
+    loaded = {name.split(".")[0] for name in run(code).split()}
+    assert "laconic" in loaded
+    assert not loaded & {"numba", "matplotlib", "pandas", "typer", "rich", "skops", "arviz", "dask", "cvxpy"}
 
 
 def test_the_package_alone_loads_nothing():

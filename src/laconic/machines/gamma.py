@@ -110,13 +110,16 @@ def subset_price(n_distinct, size):
 
 def _leave_one_out_log_density(problem, model, own):
     """log p(y_n | the others) for each row."""
-    owner = None
-    if own:
-        owner = np.full(len(problem.y), -1)
-        rows = problem.pool.basis.centre_rows[model.active]
-        owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
-    mean, var = leave_one_out(model.Phi, model.posterior, owner)
-    return model.likelihood.log_predictive(problem.y, mean, var)
+    moments = leave_one_out(model.Phi, model.posterior, _owners(problem.pool.basis, model) if own else None)
+    return model.likelihood.log_predictive(problem.y, *moments)
+
+
+def _owners(basis, model):
+    """For each row the column of Φ that is centred on it, -1 where there is none."""
+    owner = np.full(basis.n_rows, -1)
+    rows = basis.centre_rows[model.active]
+    owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
+    return owner
 
 
 def _null_log_density(problem, model):

@@ -1,0 +1,165 @@
+"""Columns of the design matrix: standardised, signed, restricted, streamed."""
+
+import numpy as np
+import pytest
+
+from laconic.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, with_bias
+from laconic.basis import basis as basis_module
+
+EVERYTHING = np.arange(12)
+
+
+def rows(seed=0, n=12, d=3):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def kernel_basis(seed=0, gamma=0.4, **kwargs):
+    return KernelBasis(rows(seed), Kernel("rbf", gamma=gamma), **kwargs)
+
+
+def precomputed_basis(seed=0, **kwargs):
+    X = rows(seed)
+    return PrecomputedBasis(Kernel("rbf", gamma=0.4)(X, X), **kwargs)
+
+
+BASES = pytest.mark.parametrize("make", [kernel_basis, precomputed_basis])
+
+
+@BASES
+@pytest.mark.parametrize("seed", range(2))
+def test_columns_have_mean_zero_and_variance_one(make, seed):
+    basis = make(seed)
+    columns, shift, scale = basis.columns(EVERYTHING)
+    np.testing.assert_allclose(columns.mean(axis=0), 0, atol=1e-13)
+    np.testing.assert_allclose(columns.std(axis=0), 1, rtol=1e-12)
+    np.testing.assert_allclose(columns * scale + shift, basis.plain(EVERYTHING), rtol=1e-12)
+
+
+@BASES
+def test_candidates_come_in_the_order_asked_for(make):
+    basis, asked = make(), np.array([7, 0, 7, 3])
+    np.testing.assert_allclose(basis.columns(asked)[0], basis.columns(EVERYTHING)[0][:, asked], rtol=1e-12)
+
+
+@BASES
+def test_no_candidates_no_columns(make):
+    columns, shift, scale = make().columns(np.empty(0, dtype=int))
+    assert columns.shape == (12, 0)
+    assert shift.shape == scale.shape == (0,)
+
+
+def test_given_matrix_is_not_changed():
+    K = np.random.default_rng(0).normal(size=(6, 6))
+    kept = K.copy()
+    basis = PrecomputedBasis(K)
+    basis.columns(np.arange(6))
+    list(basis.blocks(np.arange(6)))
+    np.testing.assert_array_equal(K, kept)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -3e-200, 7e200])
+@pytest.mark.parametrize("wobble", [0.0, 1e-15])
+def test_constant_columns_become_zero(value, wobble):
+    noise = 1 + wobble * np.random.default_rng(0).uniform(-1, 1, size=(20, 3))
+    columns, _, scale = PrecomputedBasis(value * noise).columns(np.arange(3))
+    np.testing.assert_array_equal(columns, 0)
+    assert np.isinf(scale).all()
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-8, 1e8, 1e150])
+def test_units_of_a_column_do_not_matter(size):
+    K = rows(1, n=10, d=4)
+    expected = PrecomputedBasis(K).columns(np.arange(4))[0]
+    np.testing.assert_allclose(PrecomputedBasis(size * K).columns(np.arange(4))[0], expected, rtol=1e-10, atol=1e-14)
+
+
+def test_overflow_is_named():
+    K = np.full((4, 4), 1.7e308)
+    with pytest.raises(ValueError, match="X is too large"), np.errstate(over="ignore"):
+        PrecomputedBasis(K).columns(np.arange(4))
+
+
+def test_signs_multiply_columns():
+    signs = np.where(np.arange(12) % 3, 1.0, -1.0)
+    plain, signed = kernel_basis(), kernel_basis(signs=signs)
+    np.testing.assert_allclose(signed.plain(EVERYTHING), plain.plain(EVERYTHING) * signs)
+    asked = np.array([4, 0, 9])
+    np.testing.assert_allclose(signed.columns(asked)[0], plain.columns(asked)[0] * signs[asked])
+
+
+@BASES
+def test_restricted_basis(make):
+    basis, some_rows, some = make(), np.array([1, 2, 5, 8, 11]), np.array([8, 0, 5])
+    part = basis.restricted(some_rows, some)
+    assert part.n_rows == 5
+    assert part.n_candidates == 3
+    np.testing.assert_allclose(part.plain(np.arange(3)), basis.plain(some)[some_rows])
+    # Candidate 0 is centred on row 0, which is not among the rows.
+    np.testing.assert_array_equal(part.centre_rows, [3, -1, 2])
+    again = part.restricted(np.array([2, 3]), np.array([0, 1, 2]))
+    np.testing.assert_array_equal(again.centre_rows, [1, -1, 0])
+    np.testing.assert_allclose(again.plain(np.arange(3)), basis.plain(some)[[5, 8]])
+
+
+def test_restricted_basis_keeps_signs():
+    signs = np.where(np.arange(12) % 2, 1.0, -1.0)
+    part = kernel_basis(signs=signs).restricted(np.arange(4), np.array([3, 10]))
+    np.testing.assert_array_equal(part.signs, signs[[3, 10]])
+
+
+def test_centres_may_be_some_of_the_rows():
+    basis = kernel_basis(centre_rows=np.array([2, 9]))
+    assert basis.n_candidates == 2
+    np.testing.assert_allclose(basis.plain(np.arange(2)), kernel_basis().plain(np.array([2, 9])))
+
+
+def test_bias_comes_first():
+    np.testing.assert_array_equal(with_bias(np.zeros((3, 2))), [[1, 0, 0]] * 3)
+    assert with_bias(np.empty((4, 0))).shape == (4, 1)
+
+
+@BASES
+@pytest.mark.parametrize("block_bytes", [1, 8 * 12, 8 * 12 * 5, 2**20])
+@pytest.mark.parametrize("cache_bytes", [0, 2**20])
+def test_streamed_blocks_equal_the_cached_pool(make, block_bytes, cache_bytes, monkeypatch):
+    monkeypatch.setattr(basis_module, "_BLOCK_BYTES", block_bytes)
+    basis, asked = make(), np.array([3, 1, 8, 11, 0, 5, 6])
+    pool = CandidatePool(basis, asked, cache_bytes)
+    expected = basis.columns(asked)[0]
+    for _ in range(2):
+        np.testing.assert_allclose(np.hstack(list(pool)), expected, rtol=1e-12)
+    width = max(1, block_bytes // (8 * 12))
+    assert all(block.shape[1] <= width for block in pool)
+
+
+def test_streaming_keeps_nothing():
+    calls = []
+
+    class Counting(PrecomputedBasis):
+        def raw(self, candidates):
+            calls.append(len(candidates))
+            return super().raw(candidates)
+
+    def count(cache_bytes):
+        calls.clear()
+        pool = CandidatePool(Counting(rows(0, 8, 8)), np.arange(8), cache_bytes)
+        return [len(calls), len(list(pool)) and len(calls), len(list(pool)) and len(calls)]
+
+    assert count(cache_bytes=2**20) == [1, 1, 1]
+    assert count(cache_bytes=0) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("size", [None, 12, 50])
+def test_small_sets_are_taken_whole(size):
+    pool = CandidatePool.draw(kernel_basis(), size, np.random.default_rng(0))
+    np.testing.assert_array_equal(pool.candidates, EVERYTHING)
+
+
+def test_large_sets_are_sampled():
+    basis = kernel_basis()
+    draws = [CandidatePool.draw(basis, 5, np.random.default_rng(seed)).candidates for seed in range(30)]
+    for draw in draws:
+        assert len(np.unique(draw)) == 5
+    assert len({tuple(draw) for draw in draws}) > 20
+    np.testing.assert_array_equal(np.unique(np.concatenate(draws)), EVERYTHING)
+    np.testing.assert_array_equal(draws[0], CandidatePool.draw(basis, 5, np.random.default_rng(0)).candidates)

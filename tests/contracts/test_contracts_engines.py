@@ -1,0 +1,115 @@
+"""What every engine promises, and that all agree where the answer is known."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from laconic import inference
+from laconic.inference import Posterior, exact, laplace
+from laconic.likelihoods import Gaussian, Logit, Probit
+from laconic.priors import ARD
+
+ENGINES = {exact: [Gaussian(3.0)], laplace: [Gaussian(3.0), Logit(), Probit()]}
+PAIRS = [(engine, likelihood) for engine, likelihoods in ENGINES.items() for likelihood in likelihoods]
+every_pair = pytest.mark.parametrize(
+    ("engine", "likelihood"), PAIRS, ids=[f"{engine.__name__}-{likelihood}" for engine, likelihood in PAIRS]
+)
+ARGUMENTS = ["likelihood", "prior", "Phi", "y", "weights", "start"]
+
+
+def problem(likelihood, seed, n=30, m=4):
+    """Prior, design matrix, targets and weights."""
+    rng = np.random.default_rng(seed)
+    Phi = np.column_stack([np.ones(n), rng.normal(size=(n, m - 1))])
+    y = Phi @ rng.normal(size=m) + 0.5 * rng.normal(size=n)
+    y = y if isinstance(likelihood, Gaussian) else np.where(y > 0, 1.0, -1.0)
+    return ARD(10.0 ** rng.uniform(-2, 1, size=m)), Phi, y, rng.uniform(0.3, 2.5, size=n)
+
+
+def assert_same(first, second, tol=1e-6):
+    np.testing.assert_allclose(first.mean, second.mean, rtol=tol, atol=tol)
+    np.testing.assert_allclose(first.factor, second.factor, rtol=tol, atol=tol)
+    np.testing.assert_allclose(first.log_evidence, second.log_evidence, rtol=tol)
+
+
+def test_every_engine_is_covered():
+    public = {
+        value
+        for name, value in vars(inference).items()
+        if inspect.isfunction(value) and list(inspect.signature(value).parameters)[:6] == ARGUMENTS
+    }
+    assert public == set(ENGINES)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+@pytest.mark.parametrize("seed", range(4))
+def test_all_engines_equal_exact_for_gaussian_noise(engine, seed):
+    likelihood = Gaussian(10.0 ** (seed - 1))
+    arguments = problem(likelihood, seed)
+    ours, reference = engine(likelihood, *arguments), exact(likelihood, *arguments)
+    assert_same(ours, reference, tol=1e-9)
+    np.testing.assert_allclose(ours.sites.precision, reference.sites.precision, rtol=1e-12)
+    np.testing.assert_allclose(ours.sites.residual, reference.sites.residual, rtol=1e-8, atol=1e-9)
+
+
+@every_pair
+@pytest.mark.parametrize("seed", range(3))
+def test_residuals_balance_the_prior(engine, likelihood, seed):
+    # At the mean of the posterior Φᵀe = A μ.
+    prior, Phi, y, weights = problem(likelihood, seed)
+    posterior = engine(likelihood, prior, Phi, y, weights)
+    assert posterior.converged
+    np.testing.assert_allclose(Phi.T @ posterior.sites.residual, prior.precision * posterior.mean, atol=1e-3)
+    precision = (Phi.T * posterior.sites.precision) @ Phi + np.diag(prior.precision)
+    np.testing.assert_allclose(posterior.factor @ posterior.factor.T, precision, rtol=1e-9, atol=1e-9)
+
+
+@every_pair
+def test_warm_start_and_cold_start_agree(engine, likelihood):
+    arguments = problem(likelihood, 5)
+    cold = engine(likelihood, *arguments)
+    for start in (cold.mean, cold.mean + 3.0, -10 * cold.mean):
+        kept = start.copy()
+        assert_same(engine(likelihood, *arguments, start), cold, tol=1e-3)
+        np.testing.assert_array_equal(start, kept)
+
+
+@every_pair
+def test_whole_weights_are_repeated_rows(engine, likelihood):
+    prior, Phi, y, _ = problem(likelihood, 6)
+    count = np.random.default_rng(6).integers(0, 4, size=len(y))
+    weighted = engine(likelihood, prior, Phi, y, count.astype(float))
+    repeated = engine(likelihood, prior, np.repeat(Phi, count, axis=0), np.repeat(y, count), np.ones(count.sum()))
+    assert_same(weighted, repeated)
+    np.testing.assert_allclose(np.repeat(weighted.sites.residual / np.maximum(count, 1), count),
+                               repeated.sites.residual, atol=1e-6)
+
+
+@every_pair
+def test_order_of_rows_and_columns_is_free(engine, likelihood):
+    prior, Phi, y, weights = problem(likelihood, 7)
+    rng = np.random.default_rng(7)
+    rows, columns = rng.permutation(len(y)), rng.permutation(Phi.shape[1])
+    here = engine(likelihood, prior, Phi, y, weights)
+    there = engine(
+        likelihood, ARD(prior.precision[columns]), Phi[rows][:, columns], y[rows], weights[rows]
+    )
+    np.testing.assert_allclose(there.mean, here.mean[columns], atol=1e-6)
+    np.testing.assert_allclose(there.variances, here.variances[columns], rtol=1e-6)
+    np.testing.assert_allclose(there.log_evidence, here.log_evidence, rtol=1e-9)
+    np.testing.assert_allclose(there.sites.residual, here.sites.residual[rows], atol=1e-6)
+
+
+@every_pair
+def test_shapes_and_kinds(engine, likelihood):
+    prior, Phi, y, weights = problem(likelihood, 8, n=11, m=3)
+    posterior = engine(likelihood, prior, Phi, y, weights)
+    assert isinstance(posterior, Posterior)
+    assert posterior.mean.shape == posterior.variances.shape == (3,)
+    assert posterior.factor.shape == (3, 3)
+    assert posterior.sites.precision.shape == posterior.sites.residual.shape == (11,)
+    assert (posterior.sites.precision >= 0).all()
+    assert isinstance(posterior.log_evidence, float)
+    assert isinstance(posterior.converged, bool)
+    assert posterior.n_iter >= 1

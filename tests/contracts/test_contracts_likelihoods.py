@@ -1,0 +1,166 @@
+"""What every likelihood promises: its integrals, its derivatives, its predictions."""
+
+import inspect
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+
+import numpy as np
+import pytest
+
+from laconic import likelihoods
+from laconic.likelihoods import BinaryLikelihood, Gaussian, Likelihood, Logit, Probit
+
+
+@dataclass(frozen=True)
+class Case:
+    """A likelihood, its possible observations, the accuracy it documents and where log p(y | f) holds."""
+
+    likelihood: Likelihood
+    observations: tuple = (-1.0, 1.0)
+    probability_error: float = 1e-12
+    log_error: float = 1e-9
+    far: float = 40.0
+
+
+CASES = [
+    Case(Gaussian(0.3), observations=(-2.0, 0.0, 0.7)),
+    Case(Gaussian(5.0, 1e6), observations=(-2.0, 0.0, 0.7)),
+    Case(Logit(), probability_error=1e-5, log_error=2e-3, far=14.0),
+    Case(Logit(np.sqrt(8 / np.pi)), probability_error=1e-5, log_error=2e-3, far=14.0 / np.sqrt(8 / np.pi)),
+    Case(Probit()),
+]
+every_likelihood = pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.likelihood))
+every_binary = pytest.mark.parametrize(
+    "case", [c for c in CASES if isinstance(c.likelihood, BinaryLikelihood)], ids=lambda case: str(case.likelihood)
+)
+
+
+def concrete_subclasses(base):
+    """All classes below ``base`` that can be made, wherever in the package they are defined."""
+    for module in iter_modules(likelihoods.__path__):
+        import_module(f"{likelihoods.__name__}.{module.name}")
+    below = {base}
+    while more := {child for cls in below for child in cls.__subclasses__()} - below:
+        below |= more
+    return {cls for cls in below if not inspect.isabstract(cls) and cls.__module__.startswith("laconic.")}
+
+
+def grid(case, means, variances):
+    """Every observation with every mean and every variance: three arrays of one shape."""
+    parts = np.meshgrid(case.observations, means, variances, indexing="ij")
+    return [part.ravel() for part in parts]
+
+
+def moderate(case):
+    """Where 64 nodes of quadrature are exact to rounding or nearly so."""
+    return grid(case, np.linspace(-4, 4, 9), [1e-3, 0.1, 0.5, 1.0])
+
+
+def test_every_likelihood_is_covered():
+    assert concrete_subclasses(Likelihood) == {type(case.likelihood) for case in CASES}
+
+
+@every_likelihood
+def test_derivatives_by_finite_differences(case):
+    y, f, _ = grid(case, np.linspace(-30, 30, 121), [0.0])
+    h = 1e-5
+    slope, curvature = case.likelihood.derivatives(y, f)
+    log_prob = case.likelihood.log_prob
+    np.testing.assert_allclose(slope, (log_prob(y, f + h) - log_prob(y, f - h)) / (2 * h), rtol=1e-6, atol=1e-6)
+    up, down = (case.likelihood.derivatives(y, f + step)[0] for step in (h, -h))
+    np.testing.assert_allclose(curvature, -(up - down) / (2 * h), rtol=1e-6, atol=1e-7)
+    assert slope.shape == curvature.shape == y.shape
+    assert (curvature >= 0).all()
+
+
+@every_likelihood
+def test_log_predictive_equals_quadrature(case):
+    y, mean, var = moderate(case)
+    closed = case.likelihood.log_predictive(y, mean, var)
+    quadrature = Likelihood.log_predictive(case.likelihood, y, mean, var)
+    np.testing.assert_allclose(np.exp(closed), np.exp(quadrature), atol=max(case.probability_error, 1e-8))
+    np.testing.assert_allclose(closed, quadrature, atol=max(case.log_error, 1e-7))
+
+
+@every_likelihood
+def test_expected_log_prob_equals_quadrature(case):
+    y, mean, var = moderate(case)
+    closed = case.likelihood.expected_log_prob(y, mean, var)
+    np.testing.assert_allclose(closed, Likelihood.expected_log_prob(case.likelihood, y, mean, var), rtol=1e-9)
+
+
+@every_likelihood
+def test_tilted_moments_equal_quadrature(case):
+    y, mean, var = moderate(case)
+    closed = case.likelihood.tilted_moments(y, mean, var)
+    quadrature = Likelihood.tilted_moments(case.likelihood, y, mean, var)
+    for value, expected in zip(closed, quadrature, strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-6, atol=1e-8)
+
+
+@every_likelihood
+def test_tilted_moments_are_derivatives_of_the_log_normaliser(case):
+    # d log Z / dm = (tilted mean - m) / v; d² log Z / dm² = (tilted var - v) / v²
+    y, mean, var = grid(case, np.linspace(-3, 3, 7), [0.2, 1.0])
+    h = 1e-3
+    log_z = [case.likelihood.tilted_moments(y, mean + step, var)[0] for step in (-h, 0, h)]
+    _, tilted_mean, tilted_var = case.likelihood.tilted_moments(y, mean, var)
+    np.testing.assert_allclose((log_z[2] - log_z[0]) / (2 * h), (tilted_mean - mean) / var, atol=1e-5)
+    second = (log_z[2] - 2 * log_z[1] + log_z[0]) / h**2
+    np.testing.assert_allclose(second, (tilted_var - var) / var**2, atol=1e-4)
+
+
+@every_likelihood
+def test_zero_variance_gives_back_log_prob(case):
+    y, f, var = grid(case, np.linspace(-case.far, case.far, 81), [0.0])
+    log_prob = case.likelihood.log_prob(y, f)
+    np.testing.assert_allclose(case.likelihood.expected_log_prob(y, f, var), log_prob, rtol=1e-12)
+    predictive = case.likelihood.log_predictive(y, f, var)
+    np.testing.assert_allclose(predictive, log_prob, rtol=1e-12, atol=case.log_error)
+    np.testing.assert_allclose(np.exp(predictive), np.exp(log_prob), rtol=1e-9, atol=case.probability_error)
+
+
+@every_likelihood
+def test_bounds_between_the_integrals(case):
+    # Jensen: E[log p] <= log E[p]
+    y, mean, var = grid(case, np.linspace(-6, 6, 13), [0.1, 1.0, 4.0])
+    lower = case.likelihood.expected_log_prob(y, mean, var)
+    assert (lower <= case.likelihood.log_predictive(y, mean, var) + case.log_error).all()
+
+
+@every_likelihood
+def test_one_call_equals_many(case):
+    y, mean, var = moderate(case)
+    together = case.likelihood.log_predictive(y, mean, var)
+    one_by_one = [
+        case.likelihood.log_predictive(y[i : i + 1], mean[i : i + 1], var[i : i + 1])[0] for i in range(len(y))
+    ]
+    np.testing.assert_allclose(together, one_by_one, rtol=1e-13)
+    shape = (len(case.observations), -1, 4)
+    block = case.likelihood.log_predictive(y.reshape(shape), mean.reshape(shape), var.reshape(shape))
+    np.testing.assert_allclose(block.ravel(), together, rtol=1e-13)
+
+
+@every_likelihood
+def test_without_parameters_of_its_own_nothing_is_relearned(case):
+    if not isinstance(case.likelihood, Gaussian):
+        assert case.likelihood.relearn(None, None, None, None, None) is case.likelihood
+
+
+@every_binary
+def test_probabilities_of_both_labels_sum_to_one(case):
+    _, mean, var = grid(case, np.linspace(-50, 50, 41), [0.0, 0.3, 5.0, 1e4])
+    plus, minus = (np.exp(case.likelihood.log_predictive(np.full(len(mean), y), mean, var)) for y in (1.0, -1.0))
+    np.testing.assert_allclose(plus + minus, 1, rtol=1e-12)
+    np.testing.assert_allclose(case.likelihood.predict(mean, var), plus, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(case.likelihood.predict(-mean, var), minus, rtol=1e-12, atol=1e-300)
+
+
+@every_binary
+def test_probability_rises_with_the_mean_and_fades_with_the_variance(case):
+    mean, var = np.linspace(-30, 30, 61), np.array([0.0, 1.0, 10.0, 1e3, 1e6])
+    chance = case.likelihood.predict(*np.meshgrid(mean, var))
+    assert (np.diff(chance, axis=1) >= 0).all()
+    assert (np.diff(np.abs(chance - 0.5), axis=0) <= 1e-12).all()
+    np.testing.assert_allclose(chance[:, 30], 0.5, rtol=1e-12)

@@ -1,0 +1,95 @@
+"""Factorisations: exact where the matrix is definite, close and finite where it is not."""
+
+import numpy as np
+import pytest
+
+from laconic.numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+
+
+def definite(n, seed):
+    """A well-conditioned symmetric positive definite matrix."""
+    root = np.random.default_rng(seed).normal(size=(n, n + 3))
+    return root @ root.T + np.eye(n)
+
+
+@pytest.mark.parametrize(("n", "seed"), [(1, 0), (2, 1), (7, 2), (40, 3)])
+def test_definite_matrix_is_factored_exactly(n, seed):
+    A = definite(n, seed)
+    L = robust_cholesky(A)
+    np.testing.assert_array_equal(L, np.tril(L))
+    np.testing.assert_allclose(L @ L.T, A, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("decades", [3, 20, 100])
+def test_rows_of_very_different_size_do_no_harm(decades):
+    A = definite(6, 4)
+    scale = 10.0 ** np.linspace(-decades, decades, 6)
+    L = robust_cholesky(scale[:, None] * A * scale)
+    np.testing.assert_allclose((L / scale[:, None]) @ (L / scale[:, None]).T, A, rtol=1e-11)
+
+
+@pytest.mark.parametrize("rank", [1, 3, 8])
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
+def test_singular_matrix_gets_the_least_jitter(rank, size):
+    root = np.random.default_rng(rank).normal(size=(9, rank))
+    A = size * root @ root.T
+    L = robust_cholesky(A)
+    assert np.isfinite(L).all()
+    assert (np.diag(L) > 0).all()
+    np.testing.assert_allclose(L @ L.T, A, atol=2e-8 * size * np.diag(A / size).max())
+
+
+def test_equal_columns():
+    x = np.random.default_rng(0).normal(size=50)
+    Phi = np.column_stack([x, x, -x, 3 * x])
+    A = Phi.T @ Phi
+    L = robust_cholesky(A)
+    np.testing.assert_allclose(L @ L.T, A, rtol=1e-7)
+    assert np.isfinite(solve_with_factor(L, Phi.T @ x)).all()
+
+
+@pytest.mark.parametrize(
+    "A",
+    [
+        np.array([[1.0, 2.0], [2.0, 1.0]]),
+        np.array([[0.0, 5.0], [5.0, 0.0]]),
+        np.array([[-10.0, 0.0], [0.0, 1.0]]),
+        np.diag([1e200, -1e-200, 0.0]),
+        -np.eye(3),
+    ],
+)
+def test_indefinite_matrix_gives_a_finite_factor(A):
+    L = robust_cholesky(A)
+    assert np.isfinite(L).all()
+    np.testing.assert_array_equal(L, np.tril(L))
+    assert (np.diag(L) > 0).all()
+
+
+def test_indefinite_matrix_keeps_its_positive_part():
+    vectors = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
+    A = (vectors * [4.0, 2.0, 1.0, -0.5]) @ vectors.T
+    scale = np.sqrt(np.abs(np.diag(A)))
+    unit = A / scale[:, None] / scale
+    values, directions = np.linalg.eigh(unit)
+    clipped = (directions * np.maximum(values, 1e-8 * values[-1])) @ directions.T
+    L = robust_cholesky(A) / scale[:, None]
+    np.testing.assert_allclose(L @ L.T, clipped, atol=1e-12)
+
+
+def test_zero_matrix_and_zero_row():
+    assert np.isfinite(robust_cholesky(np.zeros((3, 3)))).all()
+    A = definite(4, 5)
+    A[2] = A[:, 2] = 0
+    L = robust_cholesky(A)
+    np.testing.assert_allclose(L @ L.T, A, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_solves_against_dense_inverse(seed):
+    A = definite(8, seed)
+    B = np.random.default_rng(seed).normal(size=(8, 5))
+    L = np.linalg.cholesky(A)
+    np.testing.assert_allclose(solve_lower(L, B), np.linalg.inv(L) @ B, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(solve_with_factor(L, B), np.linalg.inv(A) @ B, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(solve_with_factor(L, B[:, 0]), np.linalg.inv(A) @ B[:, 0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(inverse_diagonal(L), np.diag(np.linalg.inv(A)), rtol=1e-10)

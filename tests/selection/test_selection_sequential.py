@@ -1,0 +1,250 @@
+"""Sparsity and quality factors, and the effect of every action, against dense recomputation."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from laconic.basis import CandidatePool, PrecomputedBasis
+from laconic.inference import exact, gaussian_posterior, laplace
+from laconic.likelihoods import Gaussian, Logit
+from laconic.priors import ARD
+from laconic.selection import (
+    Actions,
+    active_factors,
+    best_precision,
+    candidate_factors,
+    choose,
+    gain,
+    log_evidence_term,
+)
+
+SEEDS = pytest.mark.parametrize("seed", range(4))
+ENGINES = pytest.mark.parametrize(("engine", "likelihood"), [(exact, Gaussian(5.0)), (laplace, Logit())])
+
+
+def fitted(engine, likelihood, seed, n=30, m=4, n_candidates=6):
+    """Φ, prior, posterior and candidate columns of a small problem."""
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(n, m - 1 + n_candidates))
+    Phi = np.column_stack([np.ones(n), columns[:, : m - 1]])
+    y = 0.4 + columns[:, [0, 1, m, m + 1]] @ np.array([1.0, -0.7, 1.5, 0.3]) + 0.4 * rng.normal(size=n)
+    y = y if engine is exact else np.where(y > 0, 1.0, -1.0)
+    prior = ARD(10.0 ** rng.uniform(-1, 1, size=m))
+    posterior = engine(likelihood, prior, Phi, y, rng.uniform(0.5, 2, size=n))
+    return Phi, prior, posterior, columns[:, m - 1 :]
+
+
+def dense(Phi, alpha, posterior):
+    """C = B⁻¹ + Φ A⁻¹ Φᵀ and the pseudo-targets B⁻¹h of the sites."""
+    b, e = posterior.sites.precision, posterior.sites.residual
+    targets = Phi @ posterior.mean + e / b
+    return np.diag(1 / b) + (Phi / alpha) @ Phi.T, targets
+
+
+def site_evidence(Phi, alpha, posterior, targets):
+    """Log evidence of the pseudo-data, up to terms that no action changes."""
+    C = np.diag(1 / posterior.sites.precision) + (Phi / alpha) @ Phi.T
+    return -0.5 * (np.linalg.slogdet(C)[1] + targets @ np.linalg.solve(C, targets))
+
+
+@ENGINES
+@SEEDS
+def test_candidate_factors(engine, likelihood, seed):
+    Phi, prior, posterior, candidates = fitted(engine, likelihood, seed)
+    C, targets = dense(Phi, prior.precision, posterior)
+    s, q = candidate_factors(candidates, Phi, posterior)
+    np.testing.assert_allclose(s, np.diag(candidates.T @ np.linalg.solve(C, candidates)), rtol=1e-8)
+    np.testing.assert_allclose(q, candidates.T @ np.linalg.solve(C, targets), atol=1e-3 if engine is laplace else 1e-9)
+
+
+@ENGINES
+@SEEDS
+def test_active_factors(engine, likelihood, seed):
+    Phi, prior, posterior, _ = fitted(engine, likelihood, seed)
+    _, targets = dense(Phi, prior.precision, posterior)
+    s, q = active_factors(posterior, prior.precision)
+    for j in range(Phi.shape[1]):
+        others = np.arange(Phi.shape[1]) != j
+        C, _ = dense(Phi[:, others], prior.precision[others], _moved(posterior, others))
+        np.testing.assert_allclose(s[j], Phi[:, j] @ np.linalg.solve(C, Phi[:, j]), rtol=1e-6)
+        np.testing.assert_allclose(q[j], Phi[:, j] @ np.linalg.solve(C, targets), atol=2e-3 if engine is laplace else 1e-7)
+
+
+def _moved(posterior, others):
+    """A stand-in with as many weights as columns; ``dense`` needs its sites only."""
+
+    class Part:
+        sites, mean = posterior.sites, posterior.mean[others]
+
+    return Part
+
+
+@ENGINES
+@SEEDS
+def test_gain_of_adding(engine, likelihood, seed):
+    Phi, prior, posterior, candidates = fitted(engine, likelihood, seed)
+    _, targets = dense(Phi, prior.precision, posterior)
+    s, q = candidate_factors(candidates, Phi, posterior)
+    before = site_evidence(Phi, prior.precision, posterior, targets)
+    for j, alpha in enumerate([0.1, 1.0, 10.0, 0.5, 3.0, 100.0]):
+        wider = np.column_stack([Phi, candidates[:, j]])
+        after = site_evidence(wider, np.append(prior.precision, alpha), posterior, targets)
+        np.testing.assert_allclose(gain(np.inf, alpha, s[j], q[j]), after - before, atol=2e-3 if engine is laplace else 1e-8)
+
+
+@ENGINES
+@SEEDS
+def test_gain_of_re_estimating_and_deleting(engine, likelihood, seed):
+    Phi, prior, posterior, _ = fitted(engine, likelihood, seed)
+    _, targets = dense(Phi, prior.precision, posterior)
+    s, q = active_factors(posterior, prior.precision)
+    before = site_evidence(Phi, prior.precision, posterior, targets)
+    for j in range(Phi.shape[1]):
+        for factor in (0.1, 0.9, 5.0, np.inf):
+            alpha = prior.precision.copy()
+            alpha[j] *= factor
+            after = site_evidence(Phi, alpha, posterior, targets)
+            change = gain(prior.precision[j], alpha[j], s[j], q[j])
+            np.testing.assert_allclose(change, after - before, atol=2e-3 if engine is laplace else 1e-7)
+
+
+@SEEDS
+def test_gain_is_exact_for_the_exact_engine(seed):
+    rng = np.random.default_rng(seed)
+    Phi, y = np.column_stack([np.ones(20), rng.normal(size=(20, 3))]), rng.normal(size=20)
+    alpha, weights, likelihood = np.array([1e-3, 0.5, 2.0, 7.0]), rng.uniform(0.5, 2, size=20), Gaussian(2.0)
+    posterior = exact(likelihood, ARD(alpha), Phi, y, weights)
+    s, q = active_factors(posterior, alpha)
+    new = best_precision(s, q)
+    for j in range(1, 4):
+        kept = np.arange(4) != j if np.isinf(new[j]) else np.full(4, True)
+        changed = np.where(np.arange(4) == j, new, alpha)[kept]
+        after = exact(likelihood, ARD(changed), Phi[:, kept], y, weights).log_evidence
+        np.testing.assert_allclose(gain(alpha[j], new[j], s[j], q[j]), after - posterior.log_evidence, atol=1e-9)
+
+
+@pytest.mark.parametrize(("s", "q"), [(1.0, 1.5), (3.0, 2.0), (0.2, 5.0), (50.0, 8.0), (1e-6, 1.0)])
+def test_best_precision_is_the_maximum(s, q):
+    def minus(log_alpha):
+        return -float(log_evidence_term(np.exp(log_alpha), s, q))
+
+    found = minimize_scalar(minus, bounds=(-60, 30), method="bounded", options={"xatol": 1e-10})
+    np.testing.assert_allclose(best_precision(np.array([s]), np.array([q]))[0], np.exp(found.x), rtol=1e-3)
+    assert minus(np.log(best_precision(np.array([s]), np.array([q]))[0])) <= found.fun + 1e-12
+
+
+@pytest.mark.parametrize(("s", "q"), [(1.0, 1.0), (2.0, 0.1), (0.0, 0.0), (0.0, 3.0), (4.0, -2.0)])
+def test_columns_that_do_not_pay_stay_out(s, q):
+    assert best_precision(np.array([s]), np.array([q]))[0] == np.inf
+
+
+def test_term_is_zero_at_infinity_and_tends_to_it():
+    s, q = np.array([0.5, 2.0]), np.array([3.0, 0.1])
+    np.testing.assert_array_equal(log_evidence_term(np.array([np.inf, np.inf]), s, q), 0)
+    np.testing.assert_allclose(log_evidence_term(np.array([1e13, 1e13]), s, q), 0, atol=1e-12)
+
+
+def test_extreme_factors_stay_finite():
+    s, q = np.array([1e-300, 1e300, 1e150, 1e-8]), np.array([1e-100, 1e160, 1e75, 1e8])
+    with np.errstate(over="ignore"):
+        alpha = best_precision(s, q)
+    assert not np.isnan(alpha).any()
+
+
+def test_columns_in_the_span_have_no_factor():
+    Phi, _, posterior, _ = fitted(exact, Gaussian(1e8), 0)
+    inside = Phi @ np.array([[1.0, 0.0], [2.0, 1.0], [0.0, -1.0], [0.5, 0.0]])
+    s, _ = candidate_factors(inside, Phi, posterior)
+    np.testing.assert_array_equal(s, 0)
+
+
+def pool_problem(seed, n=40, cache_bytes=2**20):
+    rng = np.random.default_rng(seed)
+    basis = PrecomputedBasis(rng.normal(size=(n, 15)))
+    columns = basis.columns(np.arange(15))[0]
+    y = columns[:, [2, 5, 9]] @ np.array([2.0, -1.5, 1.0]) + 0.2 * rng.normal(size=n)
+    active, alpha = np.array([0, 2]), np.array([1e-3, 1.0, 1.0])
+    Phi = np.column_stack([np.ones(n), columns[:, active]])
+    posterior = exact(Gaussian(5.0), ARD(alpha), Phi, y, np.ones(n))
+    return CandidatePool(basis, np.arange(15), cache_bytes), active, Phi, posterior, alpha
+
+
+@SEEDS
+def test_choose_offers_the_best_candidates_first(seed):
+    pool, active, Phi, posterior, alpha = pool_problem(seed)
+    actions = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    s, q = candidate_factors(pool.basis.columns(np.arange(15))[0], Phi, posterior)
+    gains = gain(np.inf, best_precision(s, q), s, q)
+    gains[active] = 0
+    assert actions.add[0] == np.argmax(gains)
+    np.testing.assert_allclose(actions.add_gain, gains[actions.add], rtol=1e-9)
+    assert (np.diff(actions.add_gain) <= 0).all()
+    assert 1 <= len(actions.add) <= 3
+    assert not np.isin(actions.add, active).any()
+    assert actions.precision[0] == alpha[0]
+    np.testing.assert_allclose(actions.gain[0], 0)
+
+
+def test_blocked_candidates_stay_out():
+    pool, active, Phi, posterior, alpha = pool_problem(1)
+    first = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=1)
+    second = choose(pool, active, first.add, Phi, posterior, alpha, min_gain=0.01, max_added=1)
+    assert not np.isin(second.add, first.add).any()
+    none = choose(pool, active, np.arange(15), Phi, posterior, alpha, min_gain=0.01, max_added=5)
+    assert len(none.add) == len(none.add_gain) == len(none.add_precision) == 0
+
+
+def test_min_gain_is_respected():
+    pool, active, Phi, posterior, alpha = pool_problem(2)
+    gains = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.0, max_added=10).add_gain
+    barrier = gains[0] + 1e-9
+    assert len(choose(pool, active, [], Phi, posterior, alpha, min_gain=barrier, max_added=10).add) == 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_streamed_and_cached_pools_choose_the_same(seed, monkeypatch):
+    here = pool_problem(seed)
+    cached = choose(*here[:2], [], *here[2:], min_gain=0.01, max_added=4)
+    monkeypatch.setattr("laconic.basis.basis._BLOCK_BYTES", 8 * 40 * 2)
+    there = pool_problem(seed, cache_bytes=0)
+    streamed = choose(*there[:2], [], *there[2:], min_gain=0.01, max_added=4)
+    np.testing.assert_array_equal(streamed.add, cached.add)
+    np.testing.assert_allclose(streamed.add_precision, cached.add_precision, rtol=1e-9)
+
+
+def test_columns_that_are_alike_do_not_enter_together():
+    rng = np.random.default_rng(3)
+    x, z = rng.normal(size=(2, 50))
+    K = np.column_stack([x, x + 0.01 * z, x - 0.01 * z, z])
+    basis, Phi = PrecomputedBasis(K), np.ones((50, 1))
+    posterior = exact(Gaussian(10.0), ARD(np.array([1e-3])), Phi, x + z, np.ones(50))
+    pool = CandidatePool(basis, np.arange(4))
+    actions = choose(pool, np.empty(0, dtype=int), [], Phi, posterior, np.array([1e-3]), min_gain=0.01, max_added=4)
+    assert len(actions.add) == 2
+    assert 3 in actions.add
+
+
+def test_best_only_takes_one_action():
+    present = np.array([1e-3, 1.0, 2.0])
+    actions = Actions(
+        np.array([7, 4]), np.array([0.1, 0.2]), np.array([3.0, 2.0]), np.array([1e-3, np.inf, 9.0]), np.array([0, 1.0, 0.5])
+    )
+    one = actions.best_only(present)
+    np.testing.assert_array_equal(one.add, [7])
+    np.testing.assert_array_equal(one.precision, present)
+    assert actions.n_removed == 1
+    assert one.n_removed == 0
+    stronger = Actions(actions.add, actions.add_precision, np.array([0.7, 0.6]), actions.precision, actions.gain)
+    one = stronger.best_only(present)
+    assert len(one.add) == 0
+    np.testing.assert_array_equal(one.precision, [1e-3, np.inf, 2.0])
+    assert one.n_removed == 1
+
+
+def test_choose_sees_the_sites_only():
+    # The same sites from another model of the data give the same actions.
+    pool, active, Phi, posterior, alpha = pool_problem(0)
+    b, e = posterior.sites.precision, posterior.sites.residual
+    mean, factor = gaussian_posterior(Phi, b, b * (Phi @ posterior.mean) + e, alpha)
+    np.testing.assert_allclose(mean, posterior.mean, rtol=1e-9)
+    np.testing.assert_allclose(factor, posterior.factor, rtol=1e-9)
