@@ -10,7 +10,17 @@ import laconic
 ROOT = Path(laconic.__file__).parent
 # The five lists, which meet in learn and nowhere else.
 LISTS = ("basis", "likelihoods", "priors", "inference", "selection")
-ABOVE = ("learn", "machines", "ensembles", "evaluation", "datasets", "plotting", "persistence", "cli", "__main__")
+ABOVE = (
+    "learn",
+    "machines",
+    "ensembles",
+    "evaluation",
+    "datasets",
+    "plotting",
+    "persistence",
+    "cli",
+    "__main__",
+)
 ALLOWED = {"numerics": set(), **{name: {"numerics"} for name in LISTS}}
 for _place, _name in enumerate(ABOVE):
     ALLOWED[_name] = {"numerics", *LISTS, *ABOVE[:_place]}
@@ -41,7 +51,7 @@ def _lines(path, unit, allowed, parts, root):
 
 
 def _imports(path, package, parts):
-    """(line, first folder below the package, name) of every import of the package, at any depth of the file."""
+    """(line, first folder below the package, name) of every import of the package, however deep."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [(alias.name.split("."), alias.name) for alias in node.names]
@@ -72,13 +82,25 @@ def test_every_folder_has_its_place():
     [
         ("numerics/a.py", "from ..basis import Kernel", "numerics/a.py:1: numerics imports basis (Kernel)"),
         ("basis/a.py", "from ..likelihoods import x", "basis/a.py:1: basis imports likelihoods (x)"),
-        ("likelihoods/a.py", "from ..priors.ard import ARD", "likelihoods/a.py:1: likelihoods imports priors (ARD)"),
+        (
+            "likelihoods/a.py",
+            "from ..priors.ard import ARD",
+            "likelihoods/a.py:1: likelihoods imports priors (ARD)",
+        ),
         ("priors/deep/a.py", "from ...basis import x", "priors/deep/a.py:1: priors imports basis (x)"),
         ("inference/a.py", "from .. import likelihoods", "inference/a.py:1: inference imports likelihoods"),
         ("selection/a.py", "\nimport pkg.inference", "selection/a.py:2: selection imports inference"),
         ("learn.py", "from .machines import rvm", "learn.py:1: learn imports machines (rvm)"),
-        ("machines/a.py", "def f():\n    from ..persistence import save", "machines/a.py:2: machines imports persistence"),
-        ("machines/a.py", "from pkg import RVMClassifier", "machines/a.py:1: machines imports pkg (RVMClassifier)"),
+        (
+            "machines/a.py",
+            "def f():\n    from ..persistence import save",
+            "machines/a.py:2: machines imports persistence",
+        ),
+        (
+            "machines/a.py",
+            "from pkg import RVMClassifier",
+            "machines/a.py:1: machines imports pkg (RVMClassifier)",
+        ),
         ("datasets/a.py", "import pkg", "datasets/a.py:1: datasets imports pkg (pkg)"),
         ("__init__.py", "from .machines import x", "__init__.py:1: the package itself imports machines (x)"),
         ("extra/a.py", "", "extra/a.py: 'extra' has no place in the list"),

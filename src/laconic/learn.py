@@ -44,7 +44,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Settings:
-    """When to add a column and when to stop."""
+    """What a column must be worth, in nats of log evidence, and when to stop."""
 
     min_gain: float = 1e-2
     tol: float = 1e-3
@@ -78,8 +78,8 @@ def learn(problem, likelihood, settings, rng, start=None):
     path, blocked, converged = [_record(model, 0, 0)], _NOTHING, False
     while not converged and len(path) <= settings.max_iter:
         actions = _choose(problem.pool, blocked, model, settings)
-        after, done = _first_improvement(problem, model, actions)
-        settled = after.log_evidence - model.log_evidence < settings.tol
+        after, done = _first_improvement(problem, model, actions, settings)
+        settled = _objective(after, settings) - _objective(model, settings) < settings.tol
         converged = settled and len(actions.add) == 0
         blocked = np.union1d(blocked, actions.add) if settled else _NOTHING
         model = after
@@ -130,15 +130,20 @@ def _choose(pool, blocked, model, settings):
     )
 
 
-def _first_improvement(problem, model, actions):
-    """The model after all actions or, should that lower the evidence, after the best one alone.
+def _objective(model, settings):
+    """Log evidence less what the columns must be worth: what no round lowers."""
+    return model.log_evidence - settings.min_gain * len(model.active)
 
-    When neither raises the evidence the model stays as it is.
+
+def _first_improvement(problem, model, actions, settings):
+    """The model after all actions or, should that lower the objective, after the best one alone.
+
+    When neither raises the objective the model stays as it is.
     """
     likelihood = _relearned(problem, model)
     for trial in (actions, actions.best_only(model.prior.precision)):
         after = _apply(problem, model, trial, likelihood)
-        if after.log_evidence > model.log_evidence:
+        if _objective(after, settings) > _objective(model, settings):
             return after, trial
     return model, actions.none(model.prior.precision)
 

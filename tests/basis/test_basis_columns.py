@@ -70,12 +70,16 @@ def test_constant_columns_become_zero(value, wobble):
 def test_units_of_a_column_do_not_matter(size):
     K = rows(1, n=10, d=4)
     expected = PrecomputedBasis(K).columns(np.arange(4))[0]
-    np.testing.assert_allclose(PrecomputedBasis(size * K).columns(np.arange(4))[0], expected, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(
+        PrecomputedBasis(size * K).columns(np.arange(4))[0], expected, rtol=1e-10, atol=1e-14
+    )
 
 
-def test_overflow_is_named():
-    K = np.full((4, 4), 1.7e308)
-    with pytest.raises(ValueError, match="X is too large"), np.errstate(over="ignore"):
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_values_that_are_not_finite_are_named(value):
+    K = np.ones((4, 4))
+    K[2, 1] = value
+    with pytest.raises(ValueError, match="kernel has values that are not finite"):
         PrecomputedBasis(K).columns(np.arange(4))
 
 
@@ -147,6 +151,40 @@ def test_streaming_keeps_nothing():
 
     assert count(cache_bytes=2**20) == [1, 1, 1]
     assert count(cache_bytes=0) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 2**20])
+def test_empty_pool(cache_bytes):
+    pool = CandidatePool(kernel_basis(), np.empty(0, dtype=int), cache_bytes)
+    assert [block.shape for block in pool] == [(12, 0)]
+
+
+@BASES
+@pytest.mark.parametrize("cache_bytes", [0, 2**20])
+@pytest.mark.parametrize("block_bytes", [1, 2**20])
+def test_columns_of_a_pool(make, cache_bytes, block_bytes, monkeypatch):
+    monkeypatch.setattr(basis_module, "_BLOCK_BYTES", block_bytes)
+    basis, asked = make(), np.array([8, 1, 11, 1])
+    pool = CandidatePool(basis, np.array([0, 1, 4, 8, 11]), cache_bytes)
+    columns = pool.columns(asked)
+    np.testing.assert_allclose(columns, basis.columns(asked)[0], rtol=1e-12)
+    columns[:] = 0
+    np.testing.assert_allclose(pool.columns(asked), basis.columns(asked)[0], rtol=1e-12)
+
+
+def test_number_of_distinct_columns():
+    rng = np.random.default_rng(0)
+    orthogonal = np.linalg.qr(rng.normal(size=(40, 8)))[0]
+    orthogonal -= orthogonal.mean(axis=0)
+    some = CandidatePool(PrecomputedBasis(orthogonal), np.arange(8)).n_distinct
+    assert 7 < some <= 8
+    twice = CandidatePool(
+        PrecomputedBasis(np.hstack([orthogonal, -2 * orthogonal])), np.arange(16)
+    ).n_distinct
+    np.testing.assert_allclose(twice, some, rtol=1e-9)
+    assert CandidatePool(PrecomputedBasis(np.ones((5, 5))), np.arange(5)).n_distinct == 1
+    same = np.outer(rng.normal(size=6), np.ones(6))
+    np.testing.assert_allclose(CandidatePool(PrecomputedBasis(same), np.arange(6)).n_distinct, 1, rtol=1e-9)
 
 
 @pytest.mark.parametrize("size", [None, 12, 50])

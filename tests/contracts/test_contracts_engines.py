@@ -80,10 +80,13 @@ def test_whole_weights_are_repeated_rows(engine, likelihood):
     prior, Phi, y, _ = problem(likelihood, 6)
     count = np.random.default_rng(6).integers(0, 4, size=len(y))
     weighted = engine(likelihood, prior, Phi, y, count.astype(float))
-    repeated = engine(likelihood, prior, np.repeat(Phi, count, axis=0), np.repeat(y, count), np.ones(count.sum()))
+    repeated = engine(
+        likelihood, prior, np.repeat(Phi, count, axis=0), np.repeat(y, count), np.ones(count.sum())
+    )
     assert_same(weighted, repeated)
-    np.testing.assert_allclose(np.repeat(weighted.sites.residual / np.maximum(count, 1), count),
-                               repeated.sites.residual, atol=1e-6)
+    np.testing.assert_allclose(
+        np.repeat(weighted.sites.residual / np.maximum(count, 1), count), repeated.sites.residual, atol=1e-6
+    )
 
 
 @every_pair
@@ -92,9 +95,7 @@ def test_order_of_rows_and_columns_is_free(engine, likelihood):
     rng = np.random.default_rng(7)
     rows, columns = rng.permutation(len(y)), rng.permutation(Phi.shape[1])
     here = engine(likelihood, prior, Phi, y, weights)
-    there = engine(
-        likelihood, ARD(prior.precision[columns]), Phi[rows][:, columns], y[rows], weights[rows]
-    )
+    there = engine(likelihood, ARD(prior.precision[columns]), Phi[rows][:, columns], y[rows], weights[rows])
     np.testing.assert_allclose(there.mean, here.mean[columns], atol=1e-6)
     np.testing.assert_allclose(there.variances, here.variances[columns], rtol=1e-6)
     np.testing.assert_allclose(there.log_evidence, here.log_evidence, rtol=1e-9)

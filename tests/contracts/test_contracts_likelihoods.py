@@ -32,7 +32,9 @@ CASES = [
 ]
 every_likelihood = pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.likelihood))
 every_binary = pytest.mark.parametrize(
-    "case", [c for c in CASES if isinstance(c.likelihood, BinaryLikelihood)], ids=lambda case: str(case.likelihood)
+    "case",
+    [c for c in CASES if isinstance(c.likelihood, BinaryLikelihood)],
+    ids=lambda case: str(case.likelihood),
 )
 
 
@@ -67,7 +69,9 @@ def test_derivatives_by_finite_differences(case):
     h = 1e-5
     slope, curvature = case.likelihood.derivatives(y, f)
     log_prob = case.likelihood.log_prob
-    np.testing.assert_allclose(slope, (log_prob(y, f + h) - log_prob(y, f - h)) / (2 * h), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        slope, (log_prob(y, f + h) - log_prob(y, f - h)) / (2 * h), rtol=1e-6, atol=1e-6
+    )
     up, down = (case.likelihood.derivatives(y, f + step)[0] for step in (h, -h))
     np.testing.assert_allclose(curvature, -(up - down) / (2 * h), rtol=1e-6, atol=1e-7)
     assert slope.shape == curvature.shape == y.shape
@@ -134,7 +138,8 @@ def test_one_call_equals_many(case):
     y, mean, var = moderate(case)
     together = case.likelihood.log_predictive(y, mean, var)
     one_by_one = [
-        case.likelihood.log_predictive(y[i : i + 1], mean[i : i + 1], var[i : i + 1])[0] for i in range(len(y))
+        case.likelihood.log_predictive(y[i : i + 1], mean[i : i + 1], var[i : i + 1])[0]
+        for i in range(len(y))
     ]
     np.testing.assert_allclose(together, one_by_one, rtol=1e-13)
     shape = (len(case.observations), -1, 4)
@@ -151,7 +156,9 @@ def test_without_parameters_of_its_own_nothing_is_relearned(case):
 @every_binary
 def test_probabilities_of_both_labels_sum_to_one(case):
     _, mean, var = grid(case, np.linspace(-50, 50, 41), [0.0, 0.3, 5.0, 1e4])
-    plus, minus = (np.exp(case.likelihood.log_predictive(np.full(len(mean), y), mean, var)) for y in (1.0, -1.0))
+    plus, minus = (
+        np.exp(case.likelihood.log_predictive(np.full(len(mean), y), mean, var)) for y in (1.0, -1.0)
+    )
     np.testing.assert_allclose(plus + minus, 1, rtol=1e-12)
     np.testing.assert_allclose(case.likelihood.predict(mean, var), plus, rtol=1e-12, atol=1e-300)
     np.testing.assert_allclose(case.likelihood.predict(-mean, var), minus, rtol=1e-12, atol=1e-300)

@@ -116,7 +116,9 @@ def test_gradient_of_the_evidence_in_the_precisions(seed):
     expected = 0.5 * (1 - alpha * posterior.variances - alpha * posterior.mean**2)
     for j in range(len(alpha)):
         step = np.exp(h * (np.arange(len(alpha)) == j))
-        up, down = (exact(likelihood, ARD(a), Phi, y, weights).log_evidence for a in (alpha * step, alpha / step))
+        up, down = (
+            exact(likelihood, ARD(a), Phi, y, weights).log_evidence for a in (alpha * step, alpha / step)
+        )
         np.testing.assert_allclose((up - down) / (2 * h), expected[j], rtol=1e-5, atol=1e-6)
 
 
@@ -133,7 +135,12 @@ def test_sites_of_zero_precision_say_nothing():
 
 def test_prior_with_a_mean_of_its_own():
     rng = np.random.default_rng(1)
-    Phi, h, alpha, eta = rng.normal(size=(6, 3)), rng.normal(size=6), np.array([1.0, 2.0, 3.0]), np.array([1.0, 0, -2])
+    Phi, h, alpha, eta = (
+        rng.normal(size=(6, 3)),
+        rng.normal(size=6),
+        np.array([1.0, 2.0, 3.0]),
+        np.array([1.0, 0, -2]),
+    )
     mean, factor = gaussian_posterior(Phi, np.ones(6), h, alpha, eta)
     expected = np.linalg.solve(np.diag(alpha) + Phi.T @ Phi, Phi.T @ h + eta)
     np.testing.assert_allclose(mean, expected, rtol=1e-10)

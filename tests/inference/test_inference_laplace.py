@@ -29,8 +29,13 @@ def log_joint(likelihood, prior, Phi, y, weights, w):
 def test_mode(likelihood, seed):
     arguments = problem(seed, m=4)
     posterior = laplace(likelihood, *arguments)
-    found = minimize(lambda w: -log_joint(likelihood, *arguments, w), np.zeros(4), tol=1e-10, method="Nelder-Mead",
-                     options={"maxiter": 20000, "maxfev": 20000, "xatol": 1e-8, "fatol": 1e-13})
+    found = minimize(
+        lambda w: -log_joint(likelihood, *arguments, w),
+        np.zeros(4),
+        tol=1e-10,
+        method="Nelder-Mead",
+        options={"maxiter": 20000, "maxfev": 20000, "xatol": 1e-8, "fatol": 1e-13},
+    )
     assert posterior.converged
     np.testing.assert_allclose(posterior.mean, found.x, atol=1e-3)
     assert log_joint(likelihood, *arguments, posterior.mean) >= -found.fun - 1e-7
@@ -46,7 +51,8 @@ def test_factor_is_minus_the_hessian_at_the_mode(likelihood, seed):
     for i, j in np.ndindex(2, 2):
         signs = [(a, b) for a in (1, -1) for b in (1, -1)]
         hessian[i, j] = sum(
-            a * b * log_joint(likelihood, *arguments, posterior.mean + a * steps[i] + b * steps[j]) for a, b in signs
+            a * b * log_joint(likelihood, *arguments, posterior.mean + a * steps[i] + b * steps[j])
+            for a, b in signs
         ) / (4 * h**2)
     np.testing.assert_allclose(posterior.factor @ posterior.factor.T, -hessian, rtol=1e-4)
 

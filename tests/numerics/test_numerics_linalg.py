@@ -91,5 +91,7 @@ def test_solves_against_dense_inverse(seed):
     L = np.linalg.cholesky(A)
     np.testing.assert_allclose(solve_lower(L, B), np.linalg.inv(L) @ B, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(solve_with_factor(L, B), np.linalg.inv(A) @ B, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(solve_with_factor(L, B[:, 0]), np.linalg.inv(A) @ B[:, 0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        solve_with_factor(L, B[:, 0]), np.linalg.inv(A) @ B[:, 0], rtol=1e-9, atol=1e-12
+    )
     np.testing.assert_allclose(inverse_diagonal(L), np.diag(np.linalg.inv(A)), rtol=1e-10)

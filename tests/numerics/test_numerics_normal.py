@@ -47,7 +47,9 @@ def test_middle_and_right_tail():
 
 
 def test_curvature_is_a_share_everywhere():
-    z = np.concatenate([-np.logspace(0, 150, 400)[::-1], np.linspace(-60, 60, 4001), np.logspace(0, 150, 400)])
+    z = np.concatenate(
+        [-np.logspace(0, 150, 400)[::-1], np.linspace(-60, 60, 4001), np.logspace(0, 150, 400)]
+    )
     rho, delta = mills_curvature(z)
     assert ((rho >= 0) & (rho <= 1) & (delta > 0) & (delta <= 1)).all()
     assert (np.diff(rho[np.argsort(z)]) <= 1e-8).all()

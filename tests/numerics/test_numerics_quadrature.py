@@ -22,7 +22,9 @@ def test_rule_is_exact_for_polynomials(n_nodes):
 def test_moments_elementwise():
     np.testing.assert_allclose(gaussian_expectation(lambda f: f, MEAN, VAR), MEAN, atol=1e-12)
     np.testing.assert_allclose(gaussian_expectation(np.square, MEAN, VAR), MEAN**2 + VAR, rtol=1e-11)
-    np.testing.assert_allclose(gaussian_expectation(np.cos, MEAN, VAR), np.cos(MEAN) * np.exp(-VAR / 2), atol=1e-12)
+    np.testing.assert_allclose(
+        gaussian_expectation(np.cos, MEAN, VAR), np.cos(MEAN) * np.exp(-VAR / 2), atol=1e-12
+    )
 
 
 def test_log_of_an_exponential():

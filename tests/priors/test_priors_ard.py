@@ -14,4 +14,6 @@ def test_log_density(seed):
     w = rng.normal(size=5) / np.sqrt(precision)
     value = ARD(precision).log_density(w)
     np.testing.assert_allclose(value, norm.logpdf(w, scale=precision**-0.5).sum())
-    np.testing.assert_allclose(value, multivariate_normal(np.zeros(5), np.diag(1 / precision)).logpdf(w), rtol=1e-9)
+    np.testing.assert_allclose(
+        value, multivariate_normal(np.zeros(5), np.diag(1 / precision)).logpdf(w), rtol=1e-9
+    )

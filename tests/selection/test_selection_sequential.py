@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from laconic.basis import CandidatePool, PrecomputedBasis
-from laconic.inference import exact, gaussian_posterior, laplace
+from laconic.inference import Posterior, exact, gaussian_posterior, laplace
 from laconic.likelihoods import Gaussian, Logit
 from laconic.priors import ARD
 from laconic.selection import (
@@ -16,6 +16,7 @@ from laconic.selection import (
     choose,
     gain,
     log_evidence_term,
+    novel,
 )
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
@@ -54,7 +55,9 @@ def test_candidate_factors(engine, likelihood, seed):
     C, targets = dense(Phi, prior.precision, posterior)
     s, q = candidate_factors(candidates, Phi, posterior)
     np.testing.assert_allclose(s, np.diag(candidates.T @ np.linalg.solve(C, candidates)), rtol=1e-8)
-    np.testing.assert_allclose(q, candidates.T @ np.linalg.solve(C, targets), atol=1e-3 if engine is laplace else 1e-9)
+    np.testing.assert_allclose(
+        q, candidates.T @ np.linalg.solve(C, targets), atol=1e-3 if engine is laplace else 1e-9
+    )
 
 
 @ENGINES
@@ -67,7 +70,9 @@ def test_active_factors(engine, likelihood, seed):
         others = np.arange(Phi.shape[1]) != j
         C, _ = dense(Phi[:, others], prior.precision[others], _moved(posterior, others))
         np.testing.assert_allclose(s[j], Phi[:, j] @ np.linalg.solve(C, Phi[:, j]), rtol=1e-6)
-        np.testing.assert_allclose(q[j], Phi[:, j] @ np.linalg.solve(C, targets), atol=2e-3 if engine is laplace else 1e-7)
+        np.testing.assert_allclose(
+            q[j], Phi[:, j] @ np.linalg.solve(C, targets), atol=2e-3 if engine is laplace else 1e-7
+        )
 
 
 def _moved(posterior, others):
@@ -89,7 +94,9 @@ def test_gain_of_adding(engine, likelihood, seed):
     for j, alpha in enumerate([0.1, 1.0, 10.0, 0.5, 3.0, 100.0]):
         wider = np.column_stack([Phi, candidates[:, j]])
         after = site_evidence(wider, np.append(prior.precision, alpha), posterior, targets)
-        np.testing.assert_allclose(gain(np.inf, alpha, s[j], q[j]), after - before, atol=2e-3 if engine is laplace else 1e-8)
+        np.testing.assert_allclose(
+            gain(np.inf, alpha, s[j], q[j]), after - before, atol=2e-3 if engine is laplace else 1e-8
+        )
 
 
 @ENGINES
@@ -120,7 +127,9 @@ def test_gain_is_exact_for_the_exact_engine(seed):
         kept = np.arange(4) != j if np.isinf(new[j]) else np.full(4, True)
         changed = np.where(np.arange(4) == j, new, alpha)[kept]
         after = exact(likelihood, ARD(changed), Phi[:, kept], y, weights).log_evidence
-        np.testing.assert_allclose(gain(alpha[j], new[j], s[j], q[j]), after - posterior.log_evidence, atol=1e-9)
+        np.testing.assert_allclose(
+            gain(alpha[j], new[j], s[j], q[j]), after - posterior.log_evidence, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize(("s", "q"), [(1.0, 1.5), (3.0, 2.0), (0.2, 5.0), (50.0, 8.0), (1e-6, 1.0)])
@@ -144,11 +153,15 @@ def test_term_is_zero_at_infinity_and_tends_to_it():
     np.testing.assert_allclose(log_evidence_term(np.array([1e13, 1e13]), s, q), 0, atol=1e-12)
 
 
-def test_extreme_factors_stay_finite():
-    s, q = np.array([1e-300, 1e300, 1e150, 1e-8]), np.array([1e-100, 1e160, 1e75, 1e8])
-    with np.errstate(over="ignore"):
-        alpha = best_precision(s, q)
-    assert not np.isnan(alpha).any()
+@pytest.mark.parametrize("size", [1e-60, 1e-10, 1e10, 1e60])
+def test_units_of_a_column_change_its_precision_only(size):
+    s, q = np.array([1.0, 0.3, 2.0]), np.array([2.0, 5.0, 1.0])
+    np.testing.assert_allclose(
+        best_precision(size**2 * s, size * q), size**2 * best_precision(s, q), rtol=1e-9
+    )
+    alpha = best_precision(s, q)
+    scaled = log_evidence_term(size**2 * alpha, size**2 * s, size * q)
+    np.testing.assert_allclose(scaled, log_evidence_term(alpha, s, q), rtol=1e-9)
 
 
 def test_columns_in_the_span_have_no_factor():
@@ -219,7 +232,9 @@ def test_columns_that_are_alike_do_not_enter_together():
     basis, Phi = PrecomputedBasis(K), np.ones((50, 1))
     posterior = exact(Gaussian(10.0), ARD(np.array([1e-3])), Phi, x + z, np.ones(50))
     pool = CandidatePool(basis, np.arange(4))
-    actions = choose(pool, np.empty(0, dtype=int), [], Phi, posterior, np.array([1e-3]), min_gain=0.01, max_added=4)
+    actions = choose(
+        pool, np.empty(0, dtype=int), [], Phi, posterior, np.array([1e-3]), min_gain=0.01, max_added=4
+    )
     assert len(actions.add) == 2
     assert 3 in actions.add
 
@@ -227,24 +242,60 @@ def test_columns_that_are_alike_do_not_enter_together():
 def test_best_only_takes_one_action():
     present = np.array([1e-3, 1.0, 2.0])
     actions = Actions(
-        np.array([7, 4]), np.array([0.1, 0.2]), np.array([3.0, 2.0]), np.array([1e-3, np.inf, 9.0]), np.array([0, 1.0, 0.5])
+        np.array([7, 4]),
+        np.array([0.1, 0.2]),
+        np.array([3.0, 2.0]),
+        np.array([1e-3, np.inf, 9.0]),
+        np.array([0, 1.0, 0.5]),
     )
     one = actions.best_only(present)
     np.testing.assert_array_equal(one.add, [7])
     np.testing.assert_array_equal(one.precision, present)
     assert actions.n_removed == 1
     assert one.n_removed == 0
-    stronger = Actions(actions.add, actions.add_precision, np.array([0.7, 0.6]), actions.precision, actions.gain)
+    stronger = Actions(
+        actions.add, actions.add_precision, np.array([0.7, 0.6]), actions.precision, actions.gain
+    )
     one = stronger.best_only(present)
     assert len(one.add) == 0
     np.testing.assert_array_equal(one.precision, [1e-3, np.inf, 2.0])
     assert one.n_removed == 1
 
 
+def test_novel_columns_repeat_nothing():
+    rng = np.random.default_rng(0)
+    basis = PrecomputedBasis(rng.normal(size=(30, 4)))
+    a, b, c, d = basis.columns(np.arange(4))[0].T
+    columns = np.column_stack([a, -a, b, np.zeros(30), c, b, d + 1e-9 * a])
+    np.testing.assert_array_equal(novel(columns, np.empty((30, 0))), [0, 2, 4, 6])
+    np.testing.assert_array_equal(novel(columns, np.column_stack([-c, d])), [0, 2])
+    assert len(novel(np.empty((30, 0)), np.column_stack([a, b]))) == 0
+
+
+def test_choose_with_no_candidates():
+    pool, active, Phi, posterior, alpha = pool_problem(0)
+    empty = CandidatePool(pool.basis, np.empty(0, dtype=int))
+    actions = choose(empty, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    assert len(actions.add) == 0
+    assert len(actions.precision) == 3
+
+
+def test_no_action_keeps_everything():
+    pool, active, Phi, posterior, alpha = pool_problem(0)
+    none = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3).none(alpha)
+    assert len(none.add) == none.n_removed == 0
+    np.testing.assert_array_equal(none.precision, alpha)
+
+
 def test_choose_sees_the_sites_only():
-    # The same sites from another model of the data give the same actions.
+    # The same sites from an engine of another kind give the same actions.
     pool, active, Phi, posterior, alpha = pool_problem(0)
     b, e = posterior.sites.precision, posterior.sites.residual
     mean, factor = gaussian_posterior(Phi, b, b * (Phi @ posterior.mean) + e, alpha)
-    np.testing.assert_allclose(mean, posterior.mean, rtol=1e-9)
-    np.testing.assert_allclose(factor, posterior.factor, rtol=1e-9)
+    other = Posterior(mean, factor, 0.0, posterior.sites)
+    here, there = (
+        choose(pool, active, [], Phi, p, alpha, min_gain=0.01, max_added=3) for p in (posterior, other)
+    )
+    np.testing.assert_array_equal(there.add, here.add)
+    np.testing.assert_allclose(there.precision, here.precision, rtol=1e-6)
+    np.testing.assert_allclose(there.gain, here.gain, atol=1e-8)

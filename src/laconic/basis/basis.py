@@ -71,9 +71,9 @@ class Basis(ABC):
         return columns if self.signs is None else columns * self.signs[candidates]
 
     def blocks(self, candidates):
-        """Yield standardised columns in blocks of bounded memory."""
+        """Yield standardised columns in blocks of bounded memory, at least one block."""
         size = max(1, _BLOCK_BYTES // (8 * self.n_rows))
-        for first in range(0, len(candidates), size):
+        for first in range(0, max(len(candidates), 1), size):
             yield self.columns(candidates[first : first + size])[0]
 
 

@@ -29,7 +29,11 @@ class Logit(BinaryLikelihood):
         return self.scale * (0.5 * (y + 1) - p), np.square(self.scale) * p * (1 - p)
 
     def log_predictive(self, y, mean, var):
-        return logsumexp(log_ndtr(self._mixture_arguments(y * mean, var)), b=_SHARES, axis=-1)
+        """As ``predict``; far in the tail, where probits fall too fast, Jensen's bound log σ(m) − v / 8."""
+        z = y * np.asarray(mean)
+        mixture = logsumexp(log_ndtr(self._mixture_arguments(z, var)), b=_SHARES, axis=-1)
+        bound = log_expit(self.scale * z) - np.square(self.scale) * np.asarray(var) / 8
+        return np.maximum(mixture, bound)
 
     def predict(self, mean, var):
         """P(y = +1) = Σ_k share_k Ψ(slope_k m / √(1 + slope_k² v))."""

@@ -5,15 +5,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..inference import exact, laplace
 from ..likelihoods import Gaussian, Logit
-from .validation import check_option, check_size, check_weights
+from .validation import check_class_weight, check_option, check_size, check_weights
 from .vector_machine import VectorMachine
 
-# The machines of a many-class problem see the same rows, so their odds are combined with less than full force.
+# The machines of a many-class problem see the same rows: their odds are combined with less than full force.
 _ODDS_POWER = 0.8
 _MAX_PRECISION = 1e6
 
@@ -49,7 +48,7 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     min_gain : float, default=0.01
-        Rise of the log evidence, in nats, below which no column is added.
+        What a column must be worth, in nats of log evidence, to enter and to stay.
     tol : float, default=0.001
         The search ends when a round that only re-estimates raises the log evidence by less.
     max_iter : int, default=500
@@ -153,9 +152,7 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         check_option("inference", self.inference, ("laplace",))
         X, y = self._check_X(X, y)
         check_classification_targets(y)
-        weights = check_weights(sample_weight, X)
-        if self.class_weight is not None:
-            weights = weights * compute_sample_weight(self.class_weight, y)
+        weights = check_weights(sample_weight, X) * check_class_weight(self.class_weight, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         n_present = len(np.unique(codes[weights > 0]))
         if n_present < 2:

@@ -20,6 +20,12 @@ class TrainingRows:
     rows: np.ndarray
     centres: np.ndarray
 
+    def sample(self, size, rng):
+        """A random part of the rows, with their own centres."""
+        part = np.sort(rng.choice(len(self.y), size, replace=False))
+        centres = np.flatnonzero(np.isin(part, self.centres))
+        return TrainingRows(self.X[part], self.y[part], self.weights[part], self.rows[part], centres)
+
 
 def training_rows(X, y, weights, *, merge=True):
     """Rows of positive weight, repeated ones merged (``merge=False``: kept as they are)."""

@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
 
 from ..basis import KERNELS
 
@@ -44,6 +44,27 @@ def check_kernel(kernel):
     """``kernel`` must be a known name or a function of two matrices."""
     if not callable(kernel):
         check_option("kernel", kernel, KERNELS)
+
+
+def check_seed(random_state):
+    """``random_state`` as a RandomState."""
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(
+            f"random_state must be None, an integer or a RandomState; got {random_state!r}."
+        ) from error
+
+
+def check_class_weight(class_weight, y):
+    """Weight of each row by its class."""
+    try:
+        weights = compute_sample_weight(class_weight, y)
+    except ValueError as error:
+        raise ValueError(f"class_weight is not usable: {error}") from error
+    if (weights < 0).any() or not np.isfinite(weights).all():
+        raise ValueError(f"class_weight must have finite, non-negative values; got {class_weight!r}.")
+    return weights
 
 
 def check_size(name, values):

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
@@ -17,8 +16,9 @@ from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
 from .training import training_rows
-from .validation import check_gamma, check_kernel, check_number, check_size
+from .validation import check_gamma, check_kernel, check_number, check_seed, check_size
 
+_SEARCH_ROWS = 4000
 _TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
 _PATH_RECORD = np.dtype(
     [("machine", int), ("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)]
@@ -68,12 +68,10 @@ class VectorMachine(BaseEstimator):
         self._check_training_X(X)
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         data = training_rows(X, y, weights, merge=not precomputed)
-        targets = targets_of(data)
         self._set_kernel(data)
-        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-        trial_at = self._trial_function(data, targets, likelihood, engine, reference)
-        with threads_for(data.X.shape[0] * (self.max_candidates or data.X.shape[0])):
-            best, trials = self._run_trials(trial_at, reference, data.X)
+        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
+        with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
+            best, trials = self._run_trials(data, targets_of, likelihood, engine, seed)
         self._store(data, best, self._basis(data, best.gamma))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
@@ -97,12 +95,13 @@ class VectorMachine(BaseEstimator):
             return PrecomputedBasis(data.X, _rows_of_columns(data))
         return KernelBasis(self._shifted(data.X), self._kernel.with_gamma(gamma), data.centres)
 
-    def _trial_function(self, data, targets, likelihood, engine, reference):
+    def _trial_function(self, data, targets_of, likelihood, engine, seed):
         """A function (gamma, previous trial) -> trial."""
         settings = Settings(self.min_gain, self.tol, self.max_iter)
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
+        targets = targets_of(data)
 
-        def trial_at(gamma, previous):
+        def trial_at(gamma, previous=None):
             rng = np.random.default_rng(seed)
             pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
             fits = []
@@ -123,13 +122,19 @@ class VectorMachine(BaseEstimator):
     def _searches_gamma(self):
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
 
-    def _run_trials(self, trial_at, reference, X):
-        """The chosen trial and all that were made."""
-        if self._searches_gamma():
+    def _run_trials(self, data, targets_of, likelihood, engine, seed):
+        """The chosen trial and all that were made; gamma is searched on a part of many rows."""
+        trial_at = self._trial_function(data, targets_of, likelihood, engine, seed)
+        if not self._searches_gamma():
+            by_name = isinstance(self.gamma, str)
+            only = trial_at(kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma))
+            return only, [only]
+        if len(data.y) <= _SEARCH_ROWS:
+            reference = kernel_parameter.reference_gamma(data.X, self._kernel)
             return kernel_parameter.search(trial_at, reference)
-        by_name = isinstance(self.gamma, str)
-        only = trial_at(kernel_parameter.scale_gamma(X) if by_name else float(self.gamma), None)
-        return only, [only]
+        part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
+        chosen, trials = self._run_trials(part, targets_of, likelihood, engine, seed)
+        return trial_at(chosen.gamma), trials
 
     def _report(self, trial):
         if self.verbose:

@@ -6,7 +6,7 @@ from functools import cache
 from threadpoolctl import ThreadpoolController
 
 # Below this many matrix entries, threads cost more than they bring; on a busy machine many times more.
-_SMALL = 4_000_000
+_SMALL = 100_000_000
 
 
 @cache

@@ -96,12 +96,14 @@ def gain(old, new, s, q):
 def choose(pool, active, blocked, Phi, posterior, precision, *, min_gain, max_added):
     """The actions of one round: enter, leave and re-estimate, all from the same sites.
 
-    Column 0 of Φ is the bias: it keeps its precision. Candidates in ``blocked`` stay out.
+    A column is in the model when it is worth at least ``min_gain`` of log evidence. Column 0 of Φ is the
+    bias: it keeps its precision. Candidates in ``blocked`` stay out.
     """
     s, q = active_factors(posterior, precision)
     new_precision = best_precision(s, q)
+    new_precision[log_evidence_term(new_precision, s, q) < min_gain] = np.inf
     new_precision[0] = precision[0]
-    change = gain(precision, new_precision, s, q)
+    change = gain(precision, new_precision, s, q) + min_gain * np.isinf(new_precision)
     add, add_precision, add_gain = _entering(pool, active, blocked, Phi, posterior, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 

@@ -1,0 +1,236 @@
+"""The search: the evidence rises, nothing useless stays, and the way there is recorded."""
+
+import numpy as np
+import pytest
+
+from laconic.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
+from laconic.inference import exact, laplace
+from laconic.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
+from laconic.likelihoods import Gaussian, Logit
+
+SEEDS = pytest.mark.parametrize("seed", range(4))
+KINDS = pytest.mark.parametrize("kind", ["regression", "classification"])
+
+
+def pooled(basis, **kwargs):
+    return CandidatePool(basis, np.arange(basis.n_candidates), **kwargs)
+
+
+def kernel_problem(kind, seed, n=60, weights=None):
+    """A problem with a kernel basis and the likelihood to begin with."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-3, 3, size=(n, 2))
+    f = np.sin(X[:, 0]) + 0.3 * X[:, 1] ** 2 - 1
+    pool = pooled(KernelBasis(X, Kernel("rbf", gamma=0.5)))
+    weights = np.ones(n) if weights is None else weights
+    if kind == "regression":
+        return Problem(pool, f + 0.1 * rng.normal(size=n), weights, exact), Gaussian(10.0, 1e6)
+    return Problem(pool, np.where(f + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0), weights, laplace), Logit()
+
+
+def matrix_problem(K, y):
+    return Problem(pooled(PrecomputedBasis(K)), y, np.ones(len(y)), exact), Gaussian(10.0, 1e6)
+
+
+def run(problem, likelihood, seed=0, start=None, **settings):
+    return learn(problem, likelihood, Settings(**settings), np.random.default_rng(seed), start)
+
+
+@KINDS
+@SEEDS
+def test_evidence_never_falls(kind, seed):
+    fit = run(*kernel_problem(kind, seed), seed=seed)
+    assert len(fit.path) > 3
+    assert (np.diff(fit.path["log_evidence"]) >= 0).all()
+    assert fit.path["log_evidence"][-1] == fit.model.log_evidence
+    assert fit.converged
+
+
+@KINDS
+@SEEDS
+def test_path_adds_up(kind, seed):
+    fit = run(*kernel_problem(kind, seed), seed=seed)
+    path = fit.path
+    np.testing.assert_array_equal(np.diff(path["n_terms"]), path["n_added"][1:] - path["n_removed"][1:])
+    assert path["n_terms"][-1] == len(fit.model.active)
+    assert fit.n_iter == len(path) - 1
+
+
+@KINDS
+@SEEDS
+def test_no_candidate_is_in_the_model_twice(kind, seed):
+    problem, likelihood = kernel_problem(kind, seed)
+    model = run(problem, likelihood, seed=seed).model
+    assert len(np.unique(model.active)) == len(model.active)
+    assert len(model.active) < 30
+    expected = problem.pool.basis.columns(model.active)[0]
+    np.testing.assert_allclose(model.Phi[:, 1:], expected, rtol=1e-12)
+    np.testing.assert_array_equal(model.Phi[:, 0], 1)
+    assert model.prior.precision.shape == model.posterior.mean.shape == (1 + len(model.active),)
+    assert model.prior.precision[0] == BIAS_PRECISION
+
+
+@KINDS
+def test_model_is_what_its_parts_say(kind):
+    problem, likelihood = kernel_problem(kind, 3)
+    model = run(problem, likelihood).model
+    again = problem.engine(model.likelihood, model.prior, model.Phi, problem.y, problem.weights)
+    np.testing.assert_allclose(model.log_evidence, again.log_evidence, atol=1e-3)
+    np.testing.assert_allclose(model.posterior.latent(model.Phi)[0], again.latent(model.Phi)[0], atol=1e-2)
+
+
+@SEEDS
+def test_end_is_a_local_maximum_of_the_exact_evidence(seed):
+    problem, likelihood = kernel_problem("regression", seed)
+    model = run(problem, likelihood, tol=1e-9, min_gain=0.0, max_iter=2000).model
+    for j in range(1, len(model.prior.precision)):
+        for factor in (0.7, 1.4):
+            precision = model.prior.precision.copy()
+            precision[j] *= factor
+            other = problem.engine(
+                model.likelihood, model.prior.with_precision(precision), model.Phi, problem.y, problem.weights
+            )
+            assert other.log_evidence < model.log_evidence + 1e-6
+
+
+@KINDS
+def test_start_from_the_end_stays_there(kind):
+    problem, likelihood = kernel_problem(kind, 2)
+    first = run(problem, likelihood)
+    start = first.model.active, first.model.prior.precision[1:]
+    again = run(problem, first.model.likelihood, start=start, seed=99)
+    np.testing.assert_allclose(again.path["log_evidence"][0], first.model.log_evidence, atol=1e-3)
+    assert again.n_iter <= 3
+    assert set(again.model.active) == set(first.model.active)
+
+
+@KINDS
+def test_given_terms_are_taken_as_given(kind):
+    problem, likelihood = kernel_problem(kind, 4)
+    candidates, precision = np.array([5, 2, 40]), np.array([0.5, 1.0, 2.0])
+    fit = run(problem, likelihood, start=(candidates, precision))
+    model = start_model(problem, likelihood, candidates, precision)
+    assert fit.path["log_evidence"][0] == model.log_evidence
+    assert fit.path["n_terms"][0] == 3
+    np.testing.assert_array_equal(model.active, candidates)
+    np.testing.assert_allclose(model.Phi[:, 1:], problem.pool.basis.columns(candidates)[0])
+    np.testing.assert_array_equal(model.prior.precision[1:], precision)
+
+
+@KINDS
+def test_same_seed_same_path(kind):
+    paths = [run(*kernel_problem(kind, 5), seed=seed).path for seed in (7, 7)]
+    np.testing.assert_array_equal(*paths)
+
+
+@KINDS
+@pytest.mark.parametrize("max_iter", [1, 2, 4])
+def test_max_iter_is_respected(kind, max_iter):
+    fit = run(*kernel_problem(kind, 0), max_iter=max_iter)
+    assert fit.n_iter <= max_iter
+    assert len(fit.path) == fit.n_iter + 1
+    assert not fit.converged
+    assert np.isfinite(fit.model.log_evidence)
+
+
+def test_min_gain_limits_the_model():
+    sizes = [
+        len(run(*kernel_problem("regression", 6), min_gain=value).model.active) for value in (0.01, 3.0, 1e6)
+    ]
+    assert sizes[0] >= sizes[1] >= sizes[2]
+    assert sizes[0] > sizes[2]
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -5e3])
+@SEEDS
+def test_constant_columns_never_enter(value, seed):
+    rng = np.random.default_rng(seed)
+    K = np.full((40, 12), value)
+    K[:, [3, 7]] = rng.normal(size=(40, 2))
+    problem, likelihood = matrix_problem(K, 2 * K[:, 3] + 0.1 * rng.normal(size=40))
+    model = run(problem, likelihood, seed=seed).model
+    assert 3 in model.active
+    assert set(model.active) <= {3, 7}
+    nothing = run(*matrix_problem(np.full((40, 12), value), rng.normal(size=40)), seed=seed)
+    assert len(nothing.model.active) == 0
+    assert nothing.converged
+
+
+@SEEDS
+def test_equal_columns_enter_once(seed):
+    rng = np.random.default_rng(seed)
+    x, z = rng.normal(size=(2, 50))
+    K = np.column_stack([x, -2 * x, x + 7, z, 3 * z, 0.5 * x, z, x, -z, x, x, z])
+    problem, likelihood = matrix_problem(K, x + z + 0.1 * rng.normal(size=50))
+    model = run(problem, likelihood, seed=seed).model
+    assert len(model.active) == 2
+    assert np.isin(model.active, [3, 4, 6, 8, 11]).sum() == 1
+
+
+@SEEDS
+def test_collinear_columns_do_not_pile_up(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(60, 2))
+    K = root @ rng.normal(size=(2, 30))
+    problem, likelihood = matrix_problem(K, root @ [1.0, -1.0] + 0.1 * rng.normal(size=60))
+    fit = run(problem, likelihood, seed=seed)
+    assert fit.converged
+    assert len(fit.model.active) <= 4
+    np.testing.assert_allclose(fit.model.posterior.latent(fit.model.Phi)[0], root @ [1.0, -1.0], atol=0.15)
+
+
+@SEEDS
+def test_true_columns_are_found(seed):
+    rng = np.random.default_rng(seed)
+    K = rng.normal(size=(80, 40))
+    truth = [4, 17, 33]
+    f = K[:, truth] @ [2.0, -1.0, 1.5]
+    problem, likelihood = matrix_problem(K, f + 0.2 * rng.normal(size=80))
+    model = run(problem, likelihood, seed=seed).model
+    order = model.active[np.argsort(-np.abs(model.posterior.mean[1:]))]
+    assert set(order[:3]) == set(truth)
+    # Columns of pure noise that enter, half of them at most, fit little.
+    assert len(model.active) <= 20
+    np.testing.assert_allclose(model.likelihood.precision**-0.5, 0.2, rtol=0.35)
+    assert np.sqrt(np.mean((model.posterior.latent(model.Phi)[0] - f) ** 2)) < 0.15
+
+
+@SEEDS
+def test_streamed_candidates_give_the_same_model(seed, monkeypatch):
+    problem, likelihood = kernel_problem("classification", seed)
+    kept = run(problem, likelihood, seed=seed)
+    monkeypatch.setattr("laconic.basis.basis._BLOCK_BYTES", 8 * 60 * 7)
+    streaming = Problem(pooled(problem.pool.basis, cache_bytes=0), problem.y, problem.weights, problem.engine)
+    streamed = run(streaming, likelihood, seed=seed)
+    np.testing.assert_array_equal(streamed.model.active, kept.model.active)
+    np.testing.assert_allclose(streamed.model.log_evidence, kept.model.log_evidence, rtol=1e-9)
+
+
+def test_empty_pool_gives_the_bias_alone():
+    problem, likelihood = kernel_problem("regression", 0)
+    empty = CandidatePool(problem.pool.basis, np.empty(0, dtype=int))
+    fit = run(Problem(empty, problem.y, problem.weights, exact), likelihood)
+    assert fit.converged
+    assert len(fit.model.active) == 0
+    np.testing.assert_allclose(fit.model.posterior.mean[0], problem.y.mean(), rtol=1e-3)
+
+
+@KINDS
+def test_null_model_is_the_bias_alone(kind):
+    problem, likelihood = kernel_problem(kind, 0)
+    model = null_model(problem, likelihood)
+    assert model.Phi.shape == (60, 1)
+    if kind == "regression":
+        np.testing.assert_allclose(model.posterior.mean, problem.y.mean(), rtol=1e-3)
+        np.testing.assert_allclose(model.likelihood.precision**-0.5, problem.y.std(), rtol=0.05)
+    else:
+        share = np.mean(problem.y > 0)
+        np.testing.assert_allclose(1 / (1 + np.exp(-model.posterior.mean[0])), share, atol=1e-3)
+
+
+@KINDS
+def test_only_pool_members_enter(kind):
+    problem, likelihood = kernel_problem(kind, 1)
+    some = np.arange(0, 60, 4)
+    part = Problem(CandidatePool(problem.pool.basis, some), problem.y, problem.weights, problem.engine)
+    assert np.isin(run(part, likelihood).model.active, some).all()
