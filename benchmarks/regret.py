@@ -1,9 +1,11 @@
 """What choosing gamma without a test set costs: test loss of each rule less the best on a grid."""
 
+import os
 import warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from time import perf_counter
 
 import numpy as np
@@ -83,10 +85,16 @@ def _measure_all(units, jobs, store):
         for unit in units:
             store.put(_key(*unit), measure(*unit))
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
         running = {pool.submit(measure, *unit): unit for unit in units}
         for done in as_completed(running):
             store.put(_key(*running[done]), done.result())
+
+
+def _end_with_parent():
+    """Let a worker end as soon as the run that started it is gone, even if that was killed."""
+    Thread(target=lambda: (parent_process().join(), os._exit(1)), daemon=True).start()
 
 
 def measure(task, name, split):

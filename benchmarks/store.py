@@ -22,9 +22,9 @@ class Store:
         return self._records[key]
 
     def put(self, key, record):
-        """Keep a record; when this returns it is on disk."""
+        """Keep a record; when this returns it is on disk. Failures are not: the next run tries again."""
         self._records[key] = record
-        if self.path:
+        if self.path and "failed" not in record:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "record": record}) + "\n")
                 file.flush()
@@ -32,7 +32,7 @@ class Store:
 
     def _end_last_line(self):
         """A line that was cut short must not swallow the next one."""
-        if not self.path.read_bytes().endswith((b"\n",)) and self.path.stat().st_size:
+        if self.path.read_bytes()[-1:] not in (b"", b"\n"):
             with self.path.open("ab") as file:
                 file.write(b"\n")
 

@@ -3,4 +3,12 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+
+@pytest.fixture(autouse=True)
+def no_local_data(monkeypatch, tmp_path):
+    """Only the sets that come with scikit-learn, whatever lies beside the repository."""
+    monkeypatch.setenv("LACONIC_DATA", str(tmp_path))

@@ -43,9 +43,16 @@ def test_store_survives_a_line_cut_short(tmp_path):
 
 def test_store_without_a_file_forgets_at_the_end():
     store = Store()
-    store.put("a", 1)
-    assert store["a"] == 1
+    store.put("a", {"x": 1})
+    assert store["a"] == {"x": 1}
     assert "a" not in Store()
+
+
+def test_failures_are_tried_again_by_the_next_run(tmp_path):
+    store = Store(tmp_path / "store.jsonl")
+    store.put("a", {"failed": "no compiler"})
+    assert "a" in store
+    assert "a" not in Store(store.path)
 
 
 def test_generated_problems_are_standardised_and_repeatable(problem):

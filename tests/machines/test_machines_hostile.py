@@ -210,7 +210,7 @@ def test_targets_that_overflow_are_named(value):
 
 
 HOSTILE_X = {
-    "repeated rows": lambda X: np.vstack([X[:20], X[:20]]),
+    "repeated rows": lambda X: np.repeat(X[: len(X) // 2], 2, axis=0),
     "constant column": lambda X: np.column_stack([X, np.full(len(X), 3.0)]),
     "only constant columns": lambda X: np.full_like(X, -7.5),
     "zeros": np.zeros_like,
@@ -238,7 +238,7 @@ HOSTILE_X = {
 def test_hostile_features(Machine, kernel, kind):
     X, t = data()
     X, y = HOSTILE_X[kind](X), target(Machine, t)
-    machine = fit_and_check(Machine(kernel), X, y)
+    machine = fit_and_check(Machine(kernel, "evidence" if kernel == "rbf" else "scale"), X, y)
     assert len(machine.relevance_) <= len(t)
 
 
@@ -246,8 +246,8 @@ def test_hostile_features(Machine, kernel, kind):
 @pytest.mark.parametrize("gamma", ["loo", "cv", "scale", 1e-300, 1e-8, 1e8, 1e300])
 @pytest.mark.parametrize("kind", ["repeated rows", "zeros", "identity", "one far row"])
 def test_hostile_features_and_gamma(Machine, gamma, kind):
-    X, t = data(n=30)
-    fit_and_check(Machine(gamma=gamma), HOSTILE_X[kind](X)[:30], target(Machine, t))
+    X, t = data(n=20)
+    fit_and_check(Machine(gamma=gamma), HOSTILE_X[kind](X)[:20], target(Machine, t))
 
 
 @every_machine
@@ -276,9 +276,9 @@ def test_all_rows_equal(Machine, gamma, n):
 @pytest.mark.parametrize("max_candidates", [1, 2, None])
 @pytest.mark.parametrize("gamma", ["evidence", "cv"])
 def test_few_candidates(Machine, max_candidates, gamma):
-    X, t = data(n=30)
+    X, t = data(n=20)
     machine = fit_and_check(Machine(gamma=gamma, max_candidates=max_candidates), X, target(Machine, t))
-    assert len(machine.relevance_) <= (max_candidates or 30)
+    assert len(machine.relevance_) <= (max_candidates or 20)
 
 
 @every_machine
@@ -392,7 +392,7 @@ def test_too_few_rounds_warn(Machine):
 
 
 @every_machine
-@pytest.mark.parametrize("arguments", [{}, {"kernel": "linear"}, {"gamma": "cv"}, {"random_state": None}])
+@pytest.mark.parametrize("arguments", [{}, {"kernel": "linear"}, {"gamma": "loo"}, {"random_state": None}])
 def test_arguments_are_left_as_they_were(Machine, arguments):
     X, t = data()
     y = target(Machine, t)

@@ -12,7 +12,7 @@ from laconic.datasets import make_ripley, make_sinc
 
 few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 seeds = st.integers(0, 10_000)
-gammas = st.sampled_from(["evidence", "loo", 0.5])
+gammas = st.sampled_from(["evidence", 0.5])
 
 
 def classes(seed, n=50, d=3):
@@ -184,12 +184,12 @@ def test_balanced_classes():
     np.testing.assert_allclose(balanced.predict_proba(X), by_hand.predict_proba(X), rtol=1e-9)
 
 
-@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_array])
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.coo_array])
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "cosine", "laplacian"])
 def test_sparse_equals_dense(kernel, make):
     rng = np.random.default_rng(4)
-    X = np.where(rng.uniform(size=(60, 8)) < 0.5, rng.normal(size=(60, 8)), 0.0)
-    y = (X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60) > 0).astype(int)
+    X = np.where(rng.uniform(size=(40, 8)) < 0.5, rng.normal(size=(40, 8)), 0.0)
+    y = (X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=40) > 0).astype(int)
     new = np.where(rng.uniform(size=(9, 8)) < 0.5, rng.normal(size=(9, 8)), 0.0)
     dense, packed = (RVMClassifier(kernel).fit(part, y) for part in (X, make(X)))
     np.testing.assert_allclose(packed.predict_proba(make(new)), dense.predict_proba(new), atol=1e-5)
@@ -233,11 +233,11 @@ def test_function_equals_named(seed):
 
 
 def test_same_seed_same_machine():
-    X, y = make_sinc(150, random_state=0)
-    machines = [RVMRegressor(max_candidates=60, random_state=5).fit(X, y) for _ in range(2)]
+    X, y = make_sinc(90, random_state=0)
+    machines = [RVMRegressor(max_candidates=30, random_state=5).fit(X, y) for _ in range(2)]
     np.testing.assert_array_equal(machines[0].predict(X), machines[1].predict(X))
     np.testing.assert_array_equal(machines[0].relevance_, machines[1].relevance_)
     assert (
-        len({tuple(RVMRegressor(max_candidates=60, random_state=s).fit(X, y).relevance_) for s in range(4)})
+        len({tuple(RVMRegressor(max_candidates=30, random_state=s).fit(X, y).relevance_) for s in range(4)})
         > 1
     )

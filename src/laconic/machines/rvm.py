@@ -167,7 +167,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
 
     def decision_function(self, X):
         """Log odds of the predictive probability of each class (binary: of the second class)."""
-        log_odds = _log_odds(self.expansions_[0].likelihood, *self._latent(X))
+        means, variances = self._latent(X)
+        log_odds = _log_odds(self.expansions_[0].likelihood, means, variances)
         return log_odds[:, 0] if len(self.expansions_) == 1 else log_odds
 
     def predict_proba(self, X):
