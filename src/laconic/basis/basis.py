@@ -21,7 +21,7 @@ class Basis(ABC):
     changes the evidence; mean zero and variance one keep the arithmetic sound for very wide kernels and
     whatever the units of the data. ``signs`` multiplies each column by the label of its centre.
 
-    ``centre_rows[j]`` is the row on which column j is centred, -1 where that row is not among ours.
+    ``centre_rows[j]`` is the row that column j is centred on and owes its existence to, -1: none.
     """
 
     def __init__(self, n_rows, centre_rows, signs=None):

@@ -139,7 +139,7 @@ def _held_out(problem, likelihood, settings, rng, out):
     """Log predictive density of the rows ``out`` under a fit to the others and their columns."""
     pool, inside, outside = problem.pool, np.flatnonzero(~out), np.flatnonzero(out)
     basis = pool.basis
-    candidates = pool.candidates[np.isin(basis.centre_rows[pool.candidates], inside)]
+    candidates = pool.candidates[~np.isin(basis.centre_rows[pool.candidates], outside)]
     part = basis.restricted(inside, candidates)
     part_pool = CandidatePool(part, np.arange(part.n_candidates))
     part_problem = Problem(part_pool, problem.y[inside], problem.weights[inside], problem.engine)

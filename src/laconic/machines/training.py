@@ -10,7 +10,8 @@ from scipy import sparse
 class TrainingRows:
     """Distinct rows (x, y) with summed weights, in order of their distance from the mean.
 
-    ``rows`` names the first of the user's rows behind each, ``centres`` the first of each distinct x.
+    ``rows`` names the first of the user's rows behind each, ``centres`` the first of each distinct x, and
+    ``owners`` the row without which that x would not be there (-1 where x comes with several y).
     A repeated row and a weight mean the same; the order of the rows and of the features means nothing.
     """
 
@@ -19,19 +20,25 @@ class TrainingRows:
     weights: np.ndarray
     rows: np.ndarray
     centres: np.ndarray
+    owners: np.ndarray
 
     def sample(self, size, rng):
         """A random part of the rows, with their own centres."""
         part = np.sort(rng.choice(len(self.y), size, replace=False))
-        centres = np.flatnonzero(np.isin(part, self.centres))
-        return TrainingRows(self.X[part], self.y[part], self.weights[part], self.rows[part], centres)
+        place = np.full(len(self.y), -1)
+        place[part] = np.arange(size)
+        present = place[self.centres] >= 0
+        centres, owners = place[self.centres[present]], self.owners[present]
+        owners = np.where(owners >= 0, centres, -1)
+        return TrainingRows(self.X[part], self.y[part], self.weights[part], self.rows[part], centres, owners)
 
 
 def training_rows(X, y, weights, *, merge=True):
     """Rows of positive weight, repeated ones merged (``merge=False``: kept as they are)."""
     rows = np.flatnonzero(weights > 0)
     if not merge:
-        return TrainingRows(X[rows], y[rows], weights[rows], rows, np.arange(len(rows)))
+        each = np.arange(len(rows))
+        return TrainingRows(X[rows], y[rows], weights[rows], rows, each, each)
     X, y, weights = X[rows], y[rows], weights[rows]
     x_id = _identity(_sparse_keys(X) if sparse.issparse(X) else X)
     y_id = np.unique(y, return_inverse=True)[1]
@@ -41,8 +48,11 @@ def training_rows(X, y, weights, *, merge=True):
     weights = np.bincount(inverse.ravel(), weights)
     order = np.lexsort((y_id[first], x_id[first], _distance_from_mean(X[first])))
     kept = first[order]
-    centres = np.sort(np.unique(x_id[kept], return_index=True)[1])
-    return TrainingRows(X[kept], y[kept], weights[order], rows[kept], centres)
+    _, centres, counts = np.unique(x_id[kept], return_index=True, return_counts=True)
+    by_place = np.argsort(centres)
+    centres, counts = centres[by_place], counts[by_place]
+    owners = np.where(counts == 1, centres, -1)
+    return TrainingRows(X[kept], y[kept], weights[order], rows[kept], centres, owners)
 
 
 def _distance_from_mean(X):

@@ -93,7 +93,8 @@ class VectorMachine(BaseEstimator):
     def _basis(self, data, gamma):
         if self._kernel.name == "precomputed":
             return PrecomputedBasis(data.X, _rows_of_columns(data))
-        return KernelBasis(self._shifted(data.X), self._kernel.with_gamma(gamma), data.centres)
+        X = self._shifted(data.X)
+        return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
     def _trial_function(self, data, targets_of, likelihood, engine, seed):
         """A function (gamma, previous trial) -> trial."""
