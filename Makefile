@@ -1,17 +1,19 @@
 PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
+# One BLAS thread for each of the parallel test processes.
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-fast lint bench clean
 
 demo: $(VENV)/.user
 	$(RUN) -m laconic demo
 
 test: $(VENV)/.dev
-	$(RUN) -m pytest -n auto -q
+	$(PYTEST)
 
 test-fast: $(VENV)/.dev
-	$(RUN) -m pytest -n auto -q -m "not slow"
+	$(PYTEST) -m "not slow"
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .
