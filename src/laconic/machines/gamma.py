@@ -18,6 +18,8 @@ _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends after so many scores in a row that lie this far (in nats) below the best.
 _PATIENCE = 2
 _CLEARLY_WORSE = 5.0
+# A row without its own column counts as at most this much (in nats) less likely than under the bias alone.
+_WORSE_THAN_NULL = 3.0
 # Of scores that differ by less (in nats), the widest kernel is taken: it needs the fewest terms.
 _AS_GOOD = 1.0
 _N_FOLDS = 5
@@ -93,11 +95,11 @@ def priced_evidence(problem, model):
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
-    without the own column, at most what the row is worth at all; the second is the logarithm of the number
+    without the own column (bounded, for without it the others would be fitted anew); the second is the logarithm of the number
     of ways to pick M of the columns that the kernel can tell apart.
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
-    least = np.minimum(plain, _null_log_density(problem, model))
+    least = np.minimum(plain, _null_log_density(problem, model)) - _WORSE_THAN_NULL
     own = np.maximum(_leave_one_out_log_density(problem, model, own=True), least)
     price = subset_price(problem.pool.n_distinct, len(model.active))
     return model.log_evidence - problem.weights @ (plain - own) - price
