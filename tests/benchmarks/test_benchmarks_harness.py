@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from benchmarks.contenders import Contender, classifiers
+from benchmarks.contenders import FASTRVM, RVM_GIVEN, Contender, classifiers
 from benchmarks.contest import classify, failures, run_contest
 from benchmarks.problems import generated, reference_gamma
 from benchmarks.regret_report import report, rule_rows
 from benchmarks.report import Report, Table, Target, print_table, ratio
+from benchmarks.speed import targets
 from benchmarks.store import Store
 from sklearn.naive_bayes import GaussianNB
 
@@ -110,6 +111,17 @@ def test_what_was_not_measured_has_no_verdict():
     assert ratio(None, 1.0) is None
     assert ratio(1.0, None) is None
     assert Target("t", None, 10, True).verdict == "not measured"
+
+
+def test_fit_targets_take_the_less_favourable_clock():
+    rows = [
+        {"problem": "twonorm N=2000", "machine": RVM_GIVEN, "fit_s": 1.0, "fit_cpu_s": 1.0},
+        {"problem": "twonorm N=2000", "machine": FASTRVM, "fit_s": 30.0, "fit_cpu_s": 8.0},
+    ]
+    fastrvm, grid, process = targets(rows)
+    assert fastrvm.value == 8.0
+    assert fastrvm.verdict == "MISS"
+    assert grid.verdict == process.verdict == "not measured"
 
 
 def _record(name, grid, evidence, loo):

@@ -15,16 +15,11 @@ RULES = ("evidence", "loo", "cv", "scale")
 # Multiples of the reference value, from wide kernels to narrow ones.
 _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
 _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
-# The grid ends after so many scores in a row that lie this far (in nats) below the best.
-_PATIENCE = 2
-_CLEARLY_WORSE = 5.0
-# A row without its own column counts as at most this much (in nats) less likely than under the bias alone.
-_WORSE_THAN_NULL = 3.0
-# Of scores that differ by less (in nats), the widest kernel is taken: it needs the fewest terms.
-_AS_GOOD = 1.0
+# The grid ends when the scores since the best one have lost so much (in nats) together.
+_LOST = 20.0
+# Of scores that differ by less (in nats: odds of 20 to 1) the widest kernel is taken; it needs fewest terms.
+_AS_GOOD = 3.0
 _N_FOLDS = 5
-# Standard deviation, in decades, of the prior of gamma around its reference value.
-_PRIOR_DECADES = 0.5
 
 
 @dataclass(frozen=True)
@@ -61,12 +56,12 @@ def search(trial_at, reference):
     from wide to narrow kernels and ends when scores have become clearly worse.
     """
     trials: list[Trial] = []
-    misses = 0
+    lost = 0.0
     for factor in _GRID:
         trials.append(trial_at(reference * factor, trials[-1] if trials else None))
         best = max(trials, key=lambda trial: trial.score)
-        misses = misses + 1 if trials[-1].score < best.score - _CLEARLY_WORSE else 0
-        if misses == _PATIENCE:
+        lost = lost + best.score - trials[-1].score if trials[-1] is not best else 0.0
+        if lost > _LOST:
             break
     for step in _REFINEMENTS:
         for gamma in (best.gamma / step, best.gamma * step):
@@ -74,11 +69,6 @@ def search(trial_at, reference):
         best = max(trials, key=lambda trial: trial.score)
     as_good = [trial for trial in trials if trial.score >= best.score - _AS_GOOD]
     return min(as_good, key=lambda trial: trial.gamma), trials
-
-
-def log_prior(gamma, reference):
-    """Log-normal prior around the reference value: where the data do not tell, the reference rules."""
-    return -0.5 * np.square(np.log10(gamma / reference) / _PRIOR_DECADES)
 
 
 def fit_score(rule, problem, fit, likelihood, settings, rng):
@@ -95,11 +85,11 @@ def priced_evidence(problem, model):
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
-    without the own column (bounded, for without it the others would be fitted anew); the second is the logarithm of the number
+    without the own column (at least that of the bias alone); the second is the logarithm of the number
     of ways to pick M of the columns that the kernel can tell apart.
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
-    least = np.minimum(plain, _null_log_density(problem, model)) - _WORSE_THAN_NULL
+    least = np.minimum(plain, _null_log_density(problem, model))
     own = np.maximum(_leave_one_out_log_density(problem, model, own=True), least)
     price = subset_price(problem.pool.n_distinct, len(model.active))
     return model.log_evidence - problem.weights @ (plain - own) - price

@@ -99,14 +99,12 @@ class VectorMachine(BaseEstimator):
     def _trial_function(self, data, targets_of, likelihood, engine, seed):
         """A function (gamma, previous trial) -> trial."""
         settings = Settings(self.min_gain, self.tol, self.max_iter)
-        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
         targets = targets_of(data)
 
         def trial_at(gamma, previous=None):
             rng = np.random.default_rng(seed)
             pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
-            fits = []
-            score = kernel_parameter.log_prior(gamma, reference) if self.gamma == "evidence" else 0.0
+            fits, score = [], 0.0
             for k, target in enumerate(targets):
                 problem = Problem(pool, target, data.weights, engine)
                 start = previous and _terms_of(previous.fits[k])

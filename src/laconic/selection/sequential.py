@@ -17,6 +17,8 @@ _SHARE_OF_BEST = 0.3
 _ALIKE = 0.7
 # Columns of mean zero and variance one with a larger correlation are one and the same.
 _SAME = 1 - 1e-7
+# Where classes separate, the evidence may rise for ever as a precision falls: it falls no further than this.
+_SMALLEST = 1e-8
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def best_precision(s, q):
     theta = np.square(q) - s
     keep = (theta > 0) & (s > 0)
     with np.errstate(divide="ignore", over="ignore"):
-        return np.where(keep, np.square(s) / np.where(keep, theta, 1.0), np.inf)
+        return np.where(keep, np.maximum(np.square(s) / np.where(keep, theta, 1.0), _SMALLEST), np.inf)
 
 
 def log_evidence_term(precision, s, q):
