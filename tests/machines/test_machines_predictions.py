@@ -219,9 +219,10 @@ def test_fitted_attributes_tell_the_story():
     assert machine.gamma_ in machine.trials_["gamma"]
     chosen = machine.trials_[machine.trials_["gamma"] == machine.gamma_]
     np.testing.assert_allclose(chosen["log_evidence"], machine.log_evidence_)
-    assert machine.trials_["score"].max() - chosen["score"].max() <= 1.0
+    assert machine.trials_["score"].max() - chosen["score"].max() <= 3.0
     np.testing.assert_allclose(machine.path_["log_evidence"][-1], machine.log_evidence_)
-    assert (np.diff(machine.path_["log_evidence"]) >= 0).all()
+    objective = machine.path_["log_evidence"] - machine.min_gain * machine.path_["n_terms"]
+    assert (np.diff(objective) >= 0).all()
     assert machine.path_["n_terms"][-1] == len(machine.relevance_)
     assert machine.n_iter_ == len(machine.path_) - 1
 
