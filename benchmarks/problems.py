@@ -28,7 +28,7 @@ def generated(name, n_train, n_test):
     """A problem drawn from a generator, always the same one."""
     X, y = _GENERATORS[name](n_train, random_state=0)
     X_test, y_test = _GENERATORS[name](n_test, random_state=1)
-    return _standardised(f"{name} N={n_train}", X, y, X_test, y_test)
+    return standardised(f"{name} N={n_train}", X, y, X_test, y_test)
 
 
 def half(name, split):
@@ -41,7 +41,7 @@ def half(name, split):
     else:
         train, test = np.array_split(rng.permutation(len(data.y)), 2)
     train = rng.permutation(train)[:_MAX_TRAIN]
-    return _standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+    return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
 
 
 def use_local_data():
@@ -55,7 +55,8 @@ def reference_gamma(X):
     return float(1 / X.var(axis=0).sum())
 
 
-def _standardised(name, X, y, X_test, y_test):
+def standardised(name, X, y, X_test, y_test):
+    """A problem with features of mean zero and variance one over the training rows."""
     mean, std = X.mean(axis=0), X.std(axis=0)
     std = np.where(std > 0, std, 1.0)
     return Problem(name, (X - mean) / std, y, (X_test - mean) / std, y_test)

@@ -23,6 +23,7 @@ _SUBPACKAGES = (
     "machines",
     "numerics",
     "persistence",
+    "plotting",
     "priors",
     "selection",
 )

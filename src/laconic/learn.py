@@ -13,17 +13,36 @@ from .selection import choose, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
+# Coordinate ascent ends when a cycle raises the bound by less than this share of it.
+_SETTLED = 1e-6
 _NOTHING = np.empty(0, dtype=int)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What stays fixed during a search: the candidates, the targets with their weights, and the engine."""
+    """What stays fixed during a search: the candidates, the targets with their weights, the engine, and
+    the kind of prior, made of precisions."""
 
     pool: CandidatePool
     y: np.ndarray
     weights: np.ndarray
     engine: Callable[..., Posterior]
+    prior: Callable[..., ARD] = ARD
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The choice that makes a machine: likelihood to begin with, engine, kind of prior and, where precisions
+    have posteriors, the mean weight below which a column is not relevant."""
+
+    likelihood: Likelihood
+    engine: Callable[..., Posterior]
+    prior: Callable[..., ARD] = ARD
+    threshold: float | None = None
+
+    def problem(self, pool, y, weights):
+        """The search among the columns of a pool."""
+        return Problem(pool, y, weights, self.engine, self.prior)
 
 
 @dataclass(frozen=True)
@@ -35,20 +54,26 @@ class Model:
     prior: ARD
     likelihood: Likelihood
     posterior: Posterior
+    cost: float = 0.0
 
     @property
     def log_evidence(self):
-        """Log evidence of the active columns."""
-        return self.posterior.log_evidence
+        """Log evidence of the active columns, or its lower bound where precisions are not known."""
+        return self.posterior.log_evidence - self.cost
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a column must be worth, in nats of log evidence, and when to stop."""
+    """What a column must be worth, in nats of log evidence, and when to stop.
+
+    With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
+    and columns with smaller mean weights leave.
+    """
 
     min_gain: float = 1e-2
     tol: float = 1e-3
     max_iter: int = 500
+    threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -84,13 +109,16 @@ def learn(problem, likelihood, settings, rng, start=None):
         blocked = np.union1d(blocked, actions.add) if settled else _NOTHING
         model = after
         path.append(_record(model, len(done.add), done.n_removed))
+    if settings.threshold is not None:
+        model, settled = _settle(problem, model, path, settings)
+        converged = converged and settled
     return Fit(model, np.array(path, dtype=PATH_RECORD), converged and model.posterior.converged)
 
 
 def start_model(problem, likelihood, candidates, precision):
     """The model of the given candidates, with ``precision`` for each."""
     Phi = with_bias(problem.pool.columns(candidates))
-    prior = ARD(np.concatenate([[BIAS_PRECISION], precision]))
+    prior = problem.prior(np.concatenate([[BIAS_PRECISION], precision]))
     return _infer(problem, np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
 
 
@@ -114,7 +142,7 @@ def _relearned(problem, model):
 
 def _infer(problem, active, Phi, prior, likelihood, mean):
     posterior = problem.engine(likelihood, prior, Phi, problem.y, problem.weights, mean)
-    return Model(active, Phi, prior, likelihood, posterior)
+    return Model(active, Phi, prior, likelihood, posterior, prior.cost + likelihood.cost(problem.weights))
 
 
 def _choose(pool, blocked, model, settings):
@@ -131,8 +159,12 @@ def _choose(pool, blocked, model, settings):
 
 
 def _objective(model, settings):
-    """Log evidence less what the columns must be worth: what no round lowers."""
-    return model.log_evidence - settings.min_gain * len(model.active)
+    """Log evidence less what the columns must be worth: what no round lowers.
+
+    What a column pays for its unknown precision it would pay outside the model too.
+    """
+    worth = settings.min_gain - model.prior.column_cost
+    return model.log_evidence - worth * len(model.active)
 
 
 def _first_improvement(problem, model, actions, settings):
@@ -156,6 +188,50 @@ def _apply(problem, model, actions, likelihood):
     prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
     mean = np.concatenate([model.posterior.mean[stays], np.zeros(len(actions.add))])
     return _infer(problem, active, Phi, prior, likelihood, mean)
+
+
+def _settle(problem, model, path, settings):
+    """Update all posteriors in turn, the columns as they are; then drop small weights, and again."""
+    while True:
+        model, settled = _ascend(problem, model, path, settings)
+        small = np.abs(model.posterior.mean[1:]) < settings.threshold
+        if not small.any():
+            return model, settled
+        model = _without(problem, model, small)
+        path.append(_record(model, 0, small.sum()))
+
+
+def _ascend(problem, model, path, settings):
+    """Cycles of coordinate ascent until the bound stops rising, and whether it did."""
+    for _ in range(settings.max_iter):
+        least = _SETTLED * max(1.0, abs(model.log_evidence))
+        after = updated(problem, model, leap=True)
+        if after.log_evidence < model.log_evidence + least:
+            after = updated(problem, model)
+        rise = after.log_evidence - model.log_evidence
+        if rise > 0:
+            model = after
+            path.append(_record(model, 0, 0))
+        if rise < least:
+            return model, True
+    return model, False
+
+
+def updated(problem, model, leap=False):
+    """One cycle: posteriors of precisions and noise given the weights, of the weights given those.
+
+    It never lowers the lower bound, unless the precisions ``leap``.
+    """
+    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model)
+    return _infer(problem, model.active, model.Phi, prior, likelihood, model.posterior.mean)
+
+
+def _without(problem, model, small):
+    """The model without some of its columns."""
+    stays = np.append(True, ~small)
+    prior = model.prior.with_precision(model.prior.precision[stays])
+    mean = model.posterior.mean[stays]
+    return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, mean)
 
 
 def _record(model, n_added, n_removed):

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from laconic import inference
-from laconic.inference import Posterior, exact, laplace
+from laconic.inference import Posterior, exact, laplace, variational
 from laconic.likelihoods import Gaussian, Logit, Probit
 from laconic.priors import ARD
 
-ENGINES = {exact: [Gaussian(3.0)], laplace: [Gaussian(3.0), Logit(), Probit()]}
+ENGINES = {
+    exact: [Gaussian(3.0)],
+    laplace: [Gaussian(3.0), Logit(), Probit()],
+    variational: [Gaussian(3.0), Logit()],
+}
 PAIRS = [(engine, likelihood) for engine, likelihoods in ENGINES.items() for likelihood in likelihoods]
 every_pair = pytest.mark.parametrize(
     ("engine", "likelihood"), PAIRS, ids=[f"{engine.__name__}-{likelihood}" for engine, likelihood in PAIRS]

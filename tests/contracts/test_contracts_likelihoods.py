@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from laconic import likelihoods
-from laconic.likelihoods import BinaryLikelihood, Gaussian, Likelihood, Logit, Probit
+from laconic.likelihoods import BinaryLikelihood, GammaGaussian, Gaussian, Likelihood, Logit, Probit
+from laconic.priors.hyperpriors import Gamma
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Case:
 CASES = [
     Case(Gaussian(0.3), observations=(-2.0, 0.0, 0.7)),
     Case(Gaussian(5.0, 1e6), observations=(-2.0, 0.0, 0.7)),
+    Case(GammaGaussian(2.0, shape=3.0, hyperprior=Gamma(1e-6, 1e-6)), observations=(-2.0, 0.0, 0.7)),
     Case(Logit(), probability_error=1e-5, log_error=2e-3, far=14.0),
     Case(Logit(np.sqrt(8 / np.pi)), probability_error=1e-5, log_error=2e-3, far=14.0 / np.sqrt(8 / np.pi)),
     Case(Probit()),
@@ -153,15 +155,33 @@ def test_without_parameters_of_its_own_nothing_is_relearned(case):
         assert case.likelihood.relearn(None, None, None, None, None) is case.likelihood
 
 
+@every_likelihood
+def test_quadratic_bound_touches_and_stays_below(case):
+    if type(case.likelihood).quadratic_bound is Likelihood.quadratic_bound:
+        with pytest.raises(NotImplementedError, match=type(case.likelihood).__name__):
+            case.likelihood.quadratic_bound(np.ones(1), np.ones(1))
+        return
+    y, f, touch = grid(case, np.linspace(-12, 12, 49), [0.0, 1e-4, 1.0, 30.0])
+    b, h, c = case.likelihood.quadratic_bound(y, touch)
+    gap = case.likelihood.log_prob(y, f) - (c + h * f - 0.5 * b * f**2)
+    assert (b >= 0).all()
+    assert (gap >= -1e-9).all()
+    for sign in (-1, 1):
+        at = sign * np.sqrt(touch)
+        value = c + h * at - 0.5 * b * at**2
+        np.testing.assert_allclose(value, case.likelihood.log_prob(y, at), atol=1e-9)
+
+
 @every_binary
 def test_probabilities_of_both_labels_sum_to_one(case):
     _, mean, var = grid(case, np.linspace(-50, 50, 41), [0.0, 0.3, 5.0, 1e4])
-    plus, minus = (
-        np.exp(case.likelihood.log_predictive(np.full(len(mean), y), mean, var)) for y in (1.0, -1.0)
-    )
+    plus, minus = case.likelihood.predict(mean, var), case.likelihood.predict(-mean, var)
     np.testing.assert_allclose(plus + minus, 1, rtol=1e-12)
-    np.testing.assert_allclose(case.likelihood.predict(mean, var), plus, rtol=1e-12, atol=1e-300)
-    np.testing.assert_allclose(case.likelihood.predict(-mean, var), minus, rtol=1e-12, atol=1e-300)
+    ones = np.ones(len(mean))
+    for chance, y in ((plus, ones), (minus, -ones)):
+        log_chance = case.likelihood.log_predictive(y, mean, var)
+        np.testing.assert_allclose(np.exp(log_chance), chance, rtol=1e-9, atol=case.probability_error)
+        assert (log_chance <= 1e-15).all()
 
 
 @every_binary

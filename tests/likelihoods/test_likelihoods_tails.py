@@ -95,6 +95,17 @@ def test_logit_accuracy_is_what_it_says():
     assert np.abs(np.exp(approximate) - np.exp(truth)).max() < 1e-5
     assert np.abs(np.expm1(approximate - truth))[np.abs(x) <= 14].max() < 2e-3
     assert (np.diff(approximate) >= -1e-15).all()
+    far = np.abs(x) > 20
+    np.testing.assert_allclose(approximate[far], truth[far], rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::scipy.integrate.IntegrationWarning")
+@pytest.mark.parametrize("var", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("mean", [-5.0, -20.0, -60.0, -300.0])
+def test_logit_predictive_lies_between_jensens_bound_and_the_truth(mean, var):
+    value = Logit().log_predictive(np.ones(1), np.array([mean]), np.array([var]))[0]
+    assert value <= adaptive_moments(Logit(), 1.0, mean, var)[0] + 2e-3
+    assert value >= Logit().log_prob(1.0, mean) - var / 8 - 2e-3
 
 
 @pytest.mark.parametrize("f", [-700.0, -40.0, 40.0, 700.0])

@@ -1,8 +1,8 @@
 """Likelihoods p(y | f): how a latent value becomes an observation."""
 
 from .base import BinaryLikelihood, Likelihood
-from .gaussian import Gaussian
+from .gaussian import GammaGaussian, Gaussian
 from .logit import Logit
 from .probit import Probit
 
-__all__ = ["BinaryLikelihood", "Gaussian", "Likelihood", "Logit", "Probit"]
+__all__ = ["BinaryLikelihood", "GammaGaussian", "Gaussian", "Likelihood", "Logit", "Probit"]

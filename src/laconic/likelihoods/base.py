@@ -41,6 +41,12 @@ class Likelihood(ABC):
         tilted_var = (share * np.square(points - tilted_mean[..., None])).sum(axis=-1)
         return log_z, tilted_mean, tilted_var
 
+    def quadratic_bound(self, y, squares):
+        """(b, h, c) with log p(y | f) ≥ c + h f − ½ b f² for all f, equal where f² = ``squares``."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no quadratic_bound, which variational inference needs."
+        )
+
     @abstractmethod
     def predict(self, mean, var):
         """Predictive summary for a latent N(mean, var): what the estimators return."""
@@ -48,6 +54,10 @@ class Likelihood(ABC):
     def relearn(self, y, Phi, posterior, prior, weights):
         """The likelihood with its own parameters re-estimated; most have none."""
         return self
+
+    def cost(self, weights):
+        """What not knowing its own parameters costs the lower bound; most have none."""
+        return 0.0
 
 
 class BinaryLikelihood(Likelihood):

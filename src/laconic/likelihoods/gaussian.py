@@ -1,6 +1,7 @@
 """Gaussian noise of learned precision."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -35,9 +36,24 @@ class Gaussian(Likelihood):
         tilted_mean = tilted_var * (mean / np.asarray(var) + self.precision * y)
         return self.log_predictive(y, mean, var), tilted_mean, tilted_var
 
+    def quadratic_bound(self, y, squares):
+        """No bound but the thing itself."""
+        constant = 0.5 * (np.log(self.precision) - _LOG_2PI - self.precision * np.square(y))
+        return np.full(np.shape(constant), self.precision), self.precision * y, constant
+
+    def rescaled(self, factor):
+        """The noise of ``factor`` times the observations."""
+        return replace(self, precision=self.precision / factor**2, max_precision=np.inf)
+
     def predict(self, mean, var):
         """Predictive mean and standard deviation, noise included."""
         return mean, np.sqrt(np.asarray(var) + 1 / self.precision)
+
+    def predictive(self, mean, var):
+        """Predictive distribution of an observation: normal."""
+        from scipy import stats
+
+        return stats.norm(*self.predict(mean, var))
 
     def relearn(self, y, Phi, posterior, prior, weights):
         """τ ← (N - Σγ) / ‖y - Φμ‖², γ_j = 1 - α_j Σ_jj (Tipping 2001, eq. 18); kept when N ≤ Σγ."""
@@ -47,3 +63,36 @@ class Gaussian(Likelihood):
             return self
         ceiling = self.max_precision
         return Gaussian(effective / squares if squares * ceiling > effective else ceiling, ceiling)
+
+
+@dataclass(frozen=True)
+class GammaGaussian(Gaussian):
+    """Gaussian noise whose precision is not known: Γ(shape, shape / precision) is its posterior.
+
+    Integrals over f are those at the mean ``precision``. The ``hyperprior`` is a Gamma distribution.
+    """
+
+    shape: float = 1.0
+    hyperprior: Any = None
+
+    @property
+    def posterior(self):
+        """Posterior of the noise precision."""
+        return self.hyperprior.with_mean(self.shape, self.precision)
+
+    def relearn(self, y, Phi, posterior, prior, weights):
+        """Γ(c + ½ N, d + ½ ⟨‖y − Φw‖²⟩) (Bishop & Tipping 2000, eq. 26, with N for the printed N + 1)."""
+        f, var = posterior.latent(Phi)
+        noise = self.hyperprior.updated(weights.sum(), weights @ (np.square(y - f) + var))
+        return replace(self, shape=noise.shape, precision=min(noise.mean, self.max_precision))
+
+    def predictive(self, mean, var):
+        """Student's t with the variance ⟨1/τ⟩ + v and, where v is small, the exact tails."""
+        from scipy import stats
+
+        freedom = 2 * self.shape
+        share = 1 - 2 / freedom if freedom > 2 else 1.0
+        return stats.t(freedom, mean, np.sqrt(1 / self.precision + share * np.asarray(var)))
+
+    def cost(self, weights):
+        return float(self.posterior.cost(self.hyperprior, weights.sum()))

@@ -14,6 +14,8 @@ _SHARES = np.array([0.0023337002, 0.0407957189, 0.1845166715, 0.3692348790, 0.32
 _SHARES /= _SHARES.sum()
 _SLOPES = np.array([0.2453153547, 0.3216132496, 0.4208221627, 0.5595665693, 0.7596394205, 1.0583483114])
 
+_SMALLEST_XI = 1e-6
+
 
 @dataclass(frozen=True)
 class Logit(BinaryLikelihood):
@@ -27,6 +29,13 @@ class Logit(BinaryLikelihood):
     def derivatives(self, y, f):
         p = expit(self.scale * f)
         return self.scale * (0.5 * (y + 1) - p), np.square(self.scale) * p * (1 - p)
+
+    def quadratic_bound(self, y, squares):
+        """Jaakkola and Jordan's: λ(ξ) = tanh(ξ/2) / 4ξ (Bishop & Tipping 2000, eq. 50)."""
+        xi = np.maximum(self.scale * np.sqrt(squares), _SMALLEST_XI)
+        slope = np.tanh(0.5 * xi) / (4 * xi)
+        constant = log_expit(xi) - 0.5 * xi + slope * np.square(xi)
+        return 2 * slope * np.square(self.scale), 0.5 * self.scale * y, constant
 
     def log_predictive(self, y, mean, var):
         """As ``predict``; far in the tail, where probits fall too fast, Jensen's bound log σ(m) − v / 8."""

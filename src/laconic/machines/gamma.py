@@ -1,6 +1,6 @@
 """Choosing the kernel parameter without a held-out set: by priced evidence, leave-one-out or folds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -9,7 +9,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..basis import CandidatePool, with_bias
 from ..inference import latent_moments, leave_one_out
-from ..learn import Problem, learn, null_model
+from ..learn import learn, null_model
 
 RULES = ("evidence", "loo", "cv", "scale")
 # Multiples of the reference value, from wide kernels to narrow ones.
@@ -85,14 +85,16 @@ def priced_evidence(problem, model):
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
-    without the own column (at least that of the bias alone); the second is the logarithm of the number
-    of ways to pick M of the columns that the kernel can tell apart.
+    without the own column (at least that of the bias alone); the second is the
+    logarithm of the number of ways to pick M of the columns that the kernel can tell apart, or what the
+    hyperprior of their precisions has charged for them if that is more.
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
     least = np.minimum(plain, _null_log_density(problem, model))
     own = np.maximum(_leave_one_out_log_density(problem, model, own=True), least)
     price = subset_price(problem.pool.n_distinct, len(model.active))
-    return model.log_evidence - problem.weights @ (plain - own) - price
+    paid = model.prior.column_cost * len(model.active)
+    return model.log_evidence - problem.weights @ (plain - own) - max(price - paid, 0.0)
 
 
 def subset_price(n_distinct, size):
@@ -134,7 +136,7 @@ def _held_out(problem, likelihood, settings, rng, out):
     candidates = pool.candidates[~np.isin(basis.centre_rows[pool.candidates], outside)]
     part = basis.restricted(inside, candidates)
     part_pool = CandidatePool(part, np.arange(part.n_candidates))
-    part_problem = Problem(part_pool, problem.y[inside], problem.weights[inside], problem.engine)
+    part_problem = replace(problem, pool=part_pool, y=problem.y[inside], weights=problem.weights[inside])
     model = learn(part_problem, likelihood, settings, rng).model
     _, shift, scale = part.columns(model.active)
     held = basis.restricted(outside, candidates[model.active])

@@ -1,15 +1,17 @@
 """Relevance vector machines."""
 
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from ..inference import exact, laplace
-from ..likelihoods import Gaussian, Logit
-from .validation import check_class_weight, check_option, check_size, check_weights
+from ..inference import exact, laplace, variational
+from ..learn import Recipe
+from ..likelihoods import GammaGaussian, Gaussian, Likelihood, Logit
+from .validation import check_class_weight, check_hyperprior, check_option, check_size, check_weights
+from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_machine import VectorMachine
 
 # The machines of a many-class problem see the same rows: their odds are combined with less than full force.
@@ -17,12 +19,15 @@ _ODDS_POWER = 0.8
 _MAX_PRECISION = 1e6
 
 
-def _log_odds(likelihood, mean, var):
+def _log_odds(likelihood, mean, var, quadrature=False):
     """Logarithm of P(+1) / P(-1) with the latent value integrated out."""
-    return likelihood.log_predictive(1.0, mean, var) - likelihood.log_predictive(-1.0, mean, var)
+    log_predictive = (
+        partial(Likelihood.log_predictive, likelihood) if quadrature else likelihood.log_predictive
+    )
+    return log_predictive(1.0, mean, var) - log_predictive(-1.0, mean, var)
 
 
-class RVMClassifier(ClassifierMixin, VectorMachine):
+class RVMClassifier(ClassifierMixin, VariationalAttributes, VectorMachine):
     """Sparse Bayesian kernel classifier with native probabilities.
 
     A logistic model f(x) = w_0 + Σ_j w_j k(x, x_j) whose weights have a Gaussian prior of their own
@@ -43,8 +48,10 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
-    inference : {"laplace"}, default="laplace"
-        How the posterior of the weights is approximated.
+    inference : {"laplace", "variational"}, default="laplace"
+        How the posterior of the weights is approximated. "laplace": a Gaussian at its mode, precisions
+        that maximise the evidence. "variational": a Gaussian and Gamma posteriors of the precisions that
+        maximise a lower bound on the evidence.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     min_gain : float, default=0.01
@@ -56,6 +63,12 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
     max_candidates : int or None, default=500
         Number of training rows, drawn at random, that may become relevance vectors; None: all of them.
         Memory grows as n_samples * max_candidates.
+    hyperprior : (float, float), default=(1e-6, 1e-6)
+        Shape and rate of the Gamma prior of the precisions of the weights; variational inference only.
+        Weights are those of columns with variance one and, in regression, of targets with variance one.
+    threshold : float, default=0.001
+        Columns whose mean weight, in the same units, is smaller are not relevant; variational inference
+        only.
     random_state : int, RandomState instance or None, default=0
         Source of the random start and of the draw of candidates.
     verbose : bool, default=False
@@ -78,9 +91,17 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
     gamma_ : float
         Kernel parameter in use.
     log_evidence_ : float
-        Log evidence of the model that is kept, summed over machines.
+        Log evidence of the model that is kept, summed over machines; for variational inference its lower
+        bound.
+    lower_bound_ : float
+        The same number, for variational inference only.
+    alpha_posterior_ : Gamma
+        Posteriors of the precisions of ``dual_coef_``, for variational inference only: ``shape`` and
+        ``rate`` are arrays of its shape (nan: a vector that the machine of this row does not use).
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed.
+        One record a round: machine, log_evidence, n_terms, n_added, n_removed. The lower bound of
+        variational inference is that of the columns in the model: it never falls from one record to the
+        next unless columns were added or removed, which starts the trace of another model.
     trials_ : structured ndarray
         One record for each gamma tried: gamma, score, log_evidence, n_terms.
     n_iter_ : int
@@ -91,7 +112,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
     References
     ----------
     Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001); Tipping & Faul,
-    "Fast marginal likelihood maximisation for sparse Bayesian models", AISTATS (2003).
+    "Fast marginal likelihood maximisation for sparse Bayesian models", AISTATS (2003); Bishop & Tipping,
+    "Variational relevance vector machines", UAI (2000).
 
     Examples
     --------
@@ -116,6 +138,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         tol=1e-3,
         max_iter=500,
         max_candidates=500,
+        hyperprior=(1e-6, 1e-6),
+        threshold=1e-3,
         random_state=0,
         verbose=False,
     ):
@@ -129,6 +153,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.max_candidates = max_candidates
+        self.hyperprior = hyperprior
+        self.threshold = threshold
         self.random_state = random_state
         self.verbose = verbose
 
@@ -149,7 +175,8 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         self : RVMClassifier
         """
         self._check_arguments()
-        check_option("inference", self.inference, ("laplace",))
+        check_variational_arguments(self)
+        check_option("inference", self.inference, ("laplace", "variational"))
         X, y = self._check_X(X, y)
         check_classification_targets(y)
         weights = check_weights(sample_weight, X) * check_class_weight(self.class_weight, y)
@@ -157,8 +184,13 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         n_present = len(np.unique(codes[weights > 0]))
         if n_present < 2:
             raise ValueError(f"{type(self).__name__} needs at least two classes in y; got {n_present} class.")
-        self._fit_machines(X, codes, weights, self._one_against_rest, Logit(), laplace)
+        self._fit_machines(X, codes, weights, self._one_against_rest, self._recipe())
         return self
+
+    def _recipe(self):
+        if self.inference == "variational":
+            return variational_recipe(self, Logit(), variational)
+        return Recipe(Logit(), laplace)
 
     def _one_against_rest(self, data):
         """Targets in {-1, +1}: one machine for two classes, else one for each class."""
@@ -171,7 +203,7 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         log_odds = _log_odds(self.expansions_[0].likelihood, means, variances)
         return log_odds[:, 0] if len(self.expansions_) == 1 else log_odds
 
-    def predict_proba(self, X):
+    def predict_proba(self, X, *, quadrature=False):
         """Probability of each class, integrated over the posterior of the weights.
 
         With more than two classes, p_k is proportional to the odds of machine k to the power 0.8.
@@ -180,6 +212,9 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows to predict.
+        quadrature : bool, default=False
+            Integrate over the latent value by 64 Gauss-Hermite nodes rather than in closed form, where
+            the logistic function is a mixture of probits (error below 1e-5).
 
         Returns
         -------
@@ -189,7 +224,10 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         means, variances = self._latent(X)
         likelihood = self.expansions_[0].likelihood
         if len(self.expansions_) > 1:
-            return softmax(_log_odds(likelihood, means, variances) * _ODDS_POWER, axis=1)
+            return softmax(_log_odds(likelihood, means, variances, quadrature) * _ODDS_POWER, axis=1)
+        if quadrature:
+            log_odds = _log_odds(likelihood, means, variances, quadrature)
+            return expit(np.hstack([-log_odds, log_odds]))
         return np.hstack([likelihood.predict(-means, variances), likelihood.predict(means, variances)])
 
     def predict(self, X):
@@ -198,7 +236,7 @@ class RVMClassifier(ClassifierMixin, VectorMachine):
         return self.classes_[most_probable]
 
 
-class RVMRegressor(RegressorMixin, VectorMachine):
+class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
     """Sparse Bayesian kernel regression with error bars.
 
     f(x) = w_0 + Σ_j w_j k(x, x_j) with Gaussian noise of learned variance and a Gaussian prior of its own
@@ -215,22 +253,29 @@ class RVMRegressor(RegressorMixin, VectorMachine):
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
-    inference : {"evidence"}, default="evidence"
-        How precisions and noise are learned.
-    min_gain, tol, max_iter, max_candidates, random_state, verbose
+    inference : {"evidence", "variational"}, default="evidence"
+        How precisions and noise are learned: as the numbers that maximise the evidence, or as Gamma
+        posteriors that maximise a lower bound on it.
+    noise_hyperprior : (float, float), default=(1e-6, 1e-6)
+        Shape and rate of the Gamma prior of the noise precision of targets with variance one; variational
+        inference only.
+    min_gain, tol, max_iter, max_candidates, hyperprior, threshold, random_state, verbose
         See `RVMClassifier`.
 
     Attributes
     ----------
     noise_std_ : float
-        Standard deviation of the noise.
-    relevance_, relevance_vectors_, dual_coef_, intercept_, coef_, gamma_, log_evidence_, path_, trials_, \
-n_iter_, converged_
+        Standard deviation of the noise; for variational inference ⟨precision⟩^(-1/2).
+    noise_posterior_ : Gamma
+        Posterior of the noise precision in the units of y, for variational inference only.
+    lower_bound_, alpha_posterior_, relevance_, relevance_vectors_, dual_coef_, intercept_, coef_, gamma_, \
+log_evidence_, path_, trials_, n_iter_, converged_
         See `RVMClassifier`.
 
     References
     ----------
-    Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001).
+    Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001); Bishop & Tipping,
+    "Variational relevance vector machines", UAI (2000).
 
     Examples
     --------
@@ -255,6 +300,9 @@ n_iter_, converged_
         tol=1e-3,
         max_iter=500,
         max_candidates=500,
+        hyperprior=(1e-6, 1e-6),
+        noise_hyperprior=(1e-6, 1e-6),
+        threshold=1e-3,
         random_state=0,
         verbose=False,
     ):
@@ -263,10 +311,13 @@ n_iter_, converged_
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
+        self.noise_hyperprior = noise_hyperprior
         self.min_gain = min_gain
         self.tol = tol
         self.max_iter = max_iter
         self.max_candidates = max_candidates
+        self.hyperprior = hyperprior
+        self.threshold = threshold
         self.random_state = random_state
         self.verbose = verbose
 
@@ -287,26 +338,31 @@ n_iter_, converged_
         self : RVMRegressor
         """
         self._check_arguments()
-        check_option("inference", self.inference, ("evidence",))
+        check_variational_arguments(self)
+        check_hyperprior("noise_hyperprior", self.noise_hyperprior)
+        check_option("inference", self.inference, ("evidence", "variational"))
         X, y = self._check_X(X, y, y_numeric=True)
         check_size("y", y)
         weights = check_weights(sample_weight, X)
         centre = np.average(y, weights=weights)
         spread = np.sqrt(np.average(np.square(y - centre), weights=weights)) or 1.0
-        self._fit_machines(
-            X, (y - centre) / spread, weights, lambda data: [data.y], Gaussian(10.0, _MAX_PRECISION), exact
-        )
+        recipe = self._recipe(weights.sum())
+        self._fit_machines(X, (y - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())
         return self
 
+    def _recipe(self, n):
+        """Q(w) is exact for Gaussian noise whether or not the precisions are known."""
+        if self.inference == "variational":
+            hyperprior = check_hyperprior("noise_hyperprior", self.noise_hyperprior)
+            shape = hyperprior.shape + 0.5 * n
+            return variational_recipe(self, GammaGaussian(10.0, _MAX_PRECISION, shape, hyperprior), exact)
+        return Recipe(Gaussian(10.0, _MAX_PRECISION), exact)
+
     def _restore_units(self, centre, spread, total_weight):
         """Put the posterior, the noise and the evidence back in the units of y."""
-        expansion = self.expansions_[0]
-        mean = expansion.mean * spread
-        mean[0] += centre
-        noise = Gaussian(expansion.likelihood.precision / spread**2)
-        self.expansions_ = [replace(expansion, mean=mean, factor=expansion.factor / spread, likelihood=noise)]
-        self.noise_std_ = float(noise.precision**-0.5)
+        self.expansions_ = [self.expansions_[0].in_units(centre, spread)]
+        self.noise_std_ = float(self.expansions_[0].likelihood.precision ** -0.5)
         self.log_evidence_ -= total_weight * np.log(spread)
         self.path_["log_evidence"] -= total_weight * np.log(spread)
         self.trials_["log_evidence"] -= total_weight * np.log(spread)
@@ -331,3 +387,26 @@ n_iter_, converged_
         means, variances = self._latent(X)
         mean, std = self.expansions_[0].likelihood.predict(means[:, 0], variances[:, 0])
         return (mean, std) if return_std else mean
+
+    def predict_distribution(self, X):
+        """Predictive distribution of new observations.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        distribution : frozen distribution of scipy.stats
+            Normal with the moments of ``predict``; for variational inference Student's t, which
+            integrates over the noise precision too and has heavier tails where there are few rows.
+        """
+        means, variances = self._latent(X)
+        return self.expansions_[0].likelihood.predictive(means[:, 0], variances[:, 0])
+
+    @property
+    def noise_posterior_(self):
+        """Posterior of the noise precision."""
+        self._need_posteriors("noise_posterior_")
+        return self.expansions_[0].likelihood.posterior

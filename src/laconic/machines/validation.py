@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
 
 from ..basis import KERNELS
+from ..priors import Gamma
 
 _LARGEST = 1e100
 
@@ -17,12 +18,15 @@ def check_option(name, value, options):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
 
 
+def _is_number(value, kind=Real):
+    return isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
+
+
 def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
     """``value`` must be a finite number of the given kind, at least (or above) ``low``."""
     if optional and value is None:
         return
-    is_number = isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
-    if not is_number or value < low or (strict and value == low):
+    if not _is_number(value, kind) or value < low or (strict and value == low):
         noun = "an integer" if kind is Integral else "a number"
         bound = f"above {low}" if strict else f"of at least {low}"
         tail = " or None" if optional else ""
@@ -38,6 +42,14 @@ def check_gamma(gamma, rules):
             )
     else:
         check_number("gamma", gamma, 0, strict=True)
+
+
+def check_hyperprior(name, value):
+    """``value`` must be a pair of positive numbers, shape and rate."""
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    if not pair or not all(_is_number(part) and part > 0 for part in value):
+        raise ValueError(f"{name} must be two positive numbers, shape and rate; got {value!r}.")
+    return Gamma(*map(float, value))
 
 
 def check_kernel(kernel):

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
-from ..learn import Problem, Settings, learn
+from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
@@ -60,7 +60,7 @@ class VectorMachine(BaseEstimator):
             raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
         check_size("X", X)
 
-    def _fit_machines(self, X, y, weights, targets_of, likelihood, engine):
+    def _fit_machines(self, X, y, weights, targets_of, recipe):
         """Fit one machine for each target that ``targets_of`` makes of the distinct rows.
 
         Sets the fitted attributes that all machines share.
@@ -71,7 +71,7 @@ class VectorMachine(BaseEstimator):
         self._set_kernel(data)
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            best, trials = self._run_trials(data, targets_of, likelihood, engine, seed)
+            best, trials = self._run_trials(data, targets_of, recipe, seed)
         self._store(data, best, self._basis(data, best.gamma))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
@@ -96,9 +96,9 @@ class VectorMachine(BaseEstimator):
         X = self._shifted(data.X)
         return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
-    def _trial_function(self, data, targets_of, likelihood, engine, seed):
+    def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial) -> trial."""
-        settings = Settings(self.min_gain, self.tol, self.max_iter)
+        settings = Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold)
         targets = targets_of(data)
 
         def trial_at(gamma, previous=None):
@@ -106,11 +106,13 @@ class VectorMachine(BaseEstimator):
             pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
             fits, score = [], 0.0
             for k, target in enumerate(targets):
-                problem = Problem(pool, target, data.weights, engine)
+                problem = recipe.problem(pool, target, data.weights)
                 start = previous and _terms_of(previous.fits[k])
-                fit = learn(problem, likelihood, settings, rng, start)
+                fit = learn(problem, recipe.likelihood, settings, rng, start)
                 if self._searches_gamma():
-                    score += kernel_parameter.fit_score(self.gamma, problem, fit, likelihood, settings, rng)
+                    score += kernel_parameter.fit_score(
+                        self.gamma, problem, fit, recipe.likelihood, settings, rng
+                    )
                 fits.append(fit)
             trial = kernel_parameter.Trial(gamma, tuple(fits), float(score))
             self._report(trial)
@@ -121,9 +123,9 @@ class VectorMachine(BaseEstimator):
     def _searches_gamma(self):
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
 
-    def _run_trials(self, data, targets_of, likelihood, engine, seed):
+    def _run_trials(self, data, targets_of, recipe, seed):
         """The chosen trial and all that were made; gamma is searched on a part of many rows."""
-        trial_at = self._trial_function(data, targets_of, likelihood, engine, seed)
+        trial_at = self._trial_function(data, targets_of, recipe, seed)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
             only = trial_at(kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma))
@@ -132,7 +134,7 @@ class VectorMachine(BaseEstimator):
             reference = kernel_parameter.reference_gamma(data.X, self._kernel)
             return kernel_parameter.search(trial_at, reference)
         part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
-        chosen, trials = self._run_trials(part, targets_of, likelihood, engine, seed)
+        chosen, trials = self._run_trials(part, targets_of, recipe, seed)
         return trial_at(chosen.gamma), trials
 
     def _report(self, trial):
@@ -214,7 +216,9 @@ def _expansion(basis, model, used):
     _, shift, scale = basis.columns(model.active)
     posterior = model.posterior
     place = np.searchsorted(used, model.active)
-    return Expansion(place, shift, scale, posterior.mean, posterior.factor, model.likelihood)
+    return Expansion(
+        place, shift, scale, posterior.mean, posterior.factor, model.likelihood, model.prior.posterior
+    )
 
 
 def _path_of(machine, fit):

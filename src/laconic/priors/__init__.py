@@ -1,5 +1,6 @@
-"""Priors on the weights."""
+"""Priors on the weights, and on their precisions."""
 
-from .ard import ARD
+from .ard import ARD, GammaARD
+from .hyperpriors import Gamma
 
-__all__ = ["ARD"]
+__all__ = ["ARD", "Gamma", "GammaARD"]

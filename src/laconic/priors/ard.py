@@ -1,8 +1,10 @@
 """Automatic relevance determination: one Gaussian precision for every weight."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from .hyperpriors import Gamma
 
 
 @dataclass(frozen=True)
@@ -21,4 +23,55 @@ class ARD:
 
     def with_precision(self, precision):
         """The same kind of prior with other precisions."""
-        return ARD(precision)
+        return replace(self, precision=precision)
+
+    @property
+    def posterior(self) -> Gamma | None:
+        """Posterior of the precisions of all weights but the bias; known precisions have none."""
+        return None
+
+    @property
+    def cost(self):
+        """What not knowing the precisions costs the lower bound; known precisions cost nothing."""
+        return 0.0
+
+    @property
+    def column_cost(self):
+        """The part of the cost that every column pays, relevant or not."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class GammaARD(ARD):
+    """w_j ~ N(0, 1 / α_j) with α_j ~ Γ(a, b), the ``hyperprior``; the bias w_0 has a known precision.
+
+    ``precision`` holds the means of the posteriors Γ(a + ½, ·) of the α_j.
+    """
+
+    hyperprior: Gamma = field(default_factory=lambda: Gamma(1e-6, 1e-6))
+
+    @property
+    def posterior(self):
+        """Posterior of the precisions of all weights but the bias."""
+        return Gamma.with_mean(self.hyperprior.shape + 0.5, self.precision[1:])
+
+    def relearned(self, posterior, leap=False):
+        """The prior with the posteriors of the precisions re-estimated (Bishop & Tipping 2000, eq. 25).
+
+        With ``leap`` by MacKay's rule α ← (1 − αΣ_jj + 2a) / (μ_j² + 2b): the same fixed point, in longer
+        steps that may lower the bound.
+        """
+        squares, variances = np.square(posterior.mean), posterior.variances
+        if leap:
+            update = self.hyperprior.updated(np.maximum(1 - self.precision * variances, 0.0), squares)
+        else:
+            update = self.hyperprior.updated(1, squares + variances)
+        return self.with_precision(np.append(self.precision[:1], update.mean[1:]))
+
+    @property
+    def cost(self):
+        return float(np.sum(self.posterior.cost(self.hyperprior, 1)))
+
+    @property
+    def column_cost(self):
+        return float(Gamma.with_mean(self.hyperprior.shape + 0.5, 1.0).cost(self.hyperprior, 1))

@@ -1,0 +1,45 @@
+"""What the pictures show, as plain arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Predictive mean and standard deviation over a grid of one feature."""
+
+    x: np.ndarray
+    mean: np.ndarray
+    std: np.ndarray
+
+
+def curve(machine, X, n_points=300):
+    """Predictions of a regressor over the range of its only feature."""
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2 or X.shape[1] != 1:
+        raise ValueError(f"X must have exactly one feature to be drawn as a curve; got shape {X.shape}.")
+    x = np.linspace(X.min(), X.max(), n_points)
+    return Curve(x, *machine.predict(x[:, None], return_std=True))
+
+
+def log_precisions(machine):
+    """log10 of the precisions of the weights that are kept: their posterior means."""
+    mean = machine.alpha_posterior_.mean
+    return np.log10(mean[np.isfinite(mean)])
+
+
+def weights(machine, which=0):
+    """Training rows on which the columns of one machine are centred, in order, and their mean weights."""
+    coef = machine.dual_coef_[which]
+    used = np.flatnonzero(coef)
+    order = used[np.argsort(machine.relevance_[used], kind="stable")]
+    return machine.relevance_[order], coef[order]
+
+
+def plane(X, n=200, margin=0.15):
+    """A grid over the data: the two coordinate matrices, and the points as rows."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    pad = margin * (high - low)
+    grid = np.meshgrid(*np.linspace(low - pad, high + pad, n).T)
+    return grid, np.column_stack([grid[0].ravel(), grid[1].ravel()])

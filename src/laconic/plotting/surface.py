@@ -1,0 +1,48 @@
+"""Probabilities in the plane, and the few rows that carry them."""
+
+import numpy as np
+
+from .canvas import CIRCLE, new_axes
+from .summaries import plane
+
+_COLOURS = "#2166ac", "#b2182b"
+
+
+def plot_surface(machine, X, y, *, truth=None, ax=None):
+    """P(second class) of a machine of two classes and two features, its rows and its relevance vectors.
+
+    Parameters
+    ----------
+    machine : classifier
+        A fitted machine.
+    X : ndarray of shape (n_samples, 2)
+        Training data.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    truth : callable, default=None
+        True probabilities of rows, for the best possible boundary.
+    ax : matplotlib axes, default=None
+        Where to draw; by default on new axes.
+
+    Returns
+    -------
+    ax : matplotlib axes
+    """
+    grid, points = plane(np.asarray(X, dtype=float))
+    surface = machine.predict_proba(points)[:, 1].reshape(grid[0].shape)
+    ax = new_axes() if ax is None else ax
+    filled = ax.contourf(*grid, surface, levels=np.linspace(0, 1, 21), cmap="RdBu_r", alpha=0.55)
+    ax.contour(*grid, surface, levels=[0.5], colors="black")
+    ax.plot([], [], color="black", label="decision boundary")
+    if truth is not None:
+        best = truth(points).reshape(grid[0].shape)
+        ax.contour(*grid, best, levels=[0.5], colors="black", linestyles="dashed")
+        ax.plot([], [], color="black", linestyle="dashed", label="best possible boundary")
+    for label, marker, colour in zip(machine.classes_, "os", _COLOURS, strict=True):
+        rows = X[y == label]
+        ax.scatter(rows[:, 0], rows[:, 1], s=14, marker=marker, color=colour, label=f"class {label}")
+    kept = machine.relevance_vectors_
+    ax.scatter(kept[:, 0], kept[:, 1], **CIRCLE)
+    ax.set(xlabel="$x_1$", ylabel="$x_2$", title=f"{len(kept)} of {len(X)} rows are kept")
+    ax.figure.colorbar(filled, ax=ax, label=f"P(class {machine.classes_[1]})", ticks=np.linspace(0, 1, 6))
+    return ax

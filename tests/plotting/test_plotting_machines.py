@@ -1,0 +1,114 @@
+"""What is drawn, as data."""
+
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from laconic import RVMClassifier, RVMRegressor
+from laconic.datasets import make_ripley, make_sinc, ripley_posterior, sinc_function
+from laconic.plotting import plot_fit, plot_precisions, plot_surface, plot_weights, summaries
+
+
+@pytest.fixture(scope="module")
+def sinc():
+    X, y = make_sinc(50, random_state=0)
+    return RVMRegressor(gamma=0.1, inference="variational").fit(X, y), X, y
+
+
+@pytest.fixture(scope="module")
+def ripley():
+    X, y = make_ripley(100, random_state=0)
+    return RVMClassifier(gamma=1.0).fit(X, y), X, y
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+def lines(ax):
+    return {line.get_label(): line for line in ax.lines}
+
+
+def points(ax, label):
+    (found,) = (drawn for drawn in ax.collections if drawn.get_label() == label)
+    return np.asarray(found.get_offsets())
+
+
+def test_fit(sinc, ax):
+    machine, X, y = sinc
+    assert plot_fit(machine, X, y, truth=sinc_function, ax=ax) is ax
+    x, mean = lines(ax)["mean"].get_data()
+    np.testing.assert_array_equal(mean, machine.predict(np.asarray(x)[:, None]))
+    np.testing.assert_array_equal(lines(ax)["truth"].get_ydata(), sinc_function(np.asarray(x)))
+    np.testing.assert_array_equal(points(ax, "rows"), np.column_stack([X, y]))
+    kept = machine.relevance_
+    np.testing.assert_array_equal(points(ax, "relevance vectors"), np.column_stack([X[kept], y[kept]]))
+    (band,) = (drawn for drawn in ax.collections if drawn.get_label() == "±2 std")
+    _, std = machine.predict(np.asarray(x)[:, None], return_std=True)
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert heights.max() == pytest.approx((mean + 2 * std).max())
+    assert heights.min() == pytest.approx((mean - 2 * std).min())
+
+
+def test_precisions(sinc, ax):
+    machine, _, _ = sinc
+    plot_precisions(machine, bins=7, ax=ax)
+    assert len(ax.patches) == 7
+    assert sum(bar.get_height() for bar in ax.patches) == len(machine.relevance_)
+    expected = np.log10(machine.alpha_posterior_.mean[0])
+    np.testing.assert_allclose(summaries.log_precisions(machine), expected)
+
+
+def test_weights(sinc, ax):
+    machine, _, _ = sinc
+    plot_weights(machine, ax=ax)
+    (stems,) = ax.containers
+    rows, coef = stems.markerline.get_data()
+    order = np.argsort(machine.relevance_)
+    np.testing.assert_array_equal(rows, machine.relevance_[order])
+    np.testing.assert_array_equal(coef, machine.dual_coef_[0, order])
+
+
+def test_weights_of_one_of_several_machines(ax):
+    X, _ = make_ripley(90, random_state=0)
+    machine = RVMClassifier(gamma=1.0).fit(X, np.digitize(X[:, 0], [-0.5, 0.3]))
+    rows, coef = summaries.weights(machine, 2)
+    assert set(rows) <= set(machine.relevance_)
+    assert set(coef) == set(machine.dual_coef_[2][machine.dual_coef_[2] != 0])
+    plot_weights(machine, which=2, ax=ax)
+
+
+def test_surface(ripley, ax):
+    machine, X, y = ripley
+    plot_surface(machine, X, y, truth=lambda rows: ripley_posterior(rows), ax=ax)
+    np.testing.assert_array_equal(points(ax, "class 0"), X[y == 0])
+    np.testing.assert_array_equal(points(ax, "relevance vectors"), machine.relevance_vectors_)
+
+
+def test_machine_without_terms(ax):
+    X, y = make_sinc(20, random_state=0)
+    machine = RVMRegressor(gamma=0.1, threshold=1e9, inference="variational").fit(X, y)
+    plot_weights(machine, ax=ax)
+    plot_fit(machine, X, y, ax=ax)
+    assert len(points(ax, "relevance vectors")) == 0
+
+
+def test_only_one_feature_makes_a_curve(ripley, ax):
+    _, X, y = ripley
+    with pytest.raises(ValueError, match="one feature"):
+        plot_fit(RVMRegressor(gamma=1.0).fit(X, y), X, y, ax=ax)
+
+
+def test_precisions_need_variational_inference(ripley, ax):
+    with pytest.raises(AttributeError, match="variational"):
+        plot_precisions(ripley[0], ax=ax)
+
+
+def test_without_matplotlib(sinc, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    machine, X, y = sinc
+    with pytest.raises(ImportError, match=r'pip install "laconic\[plot\]"'):
+        plot_fit(machine, X, y)
