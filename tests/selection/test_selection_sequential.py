@@ -198,6 +198,15 @@ def test_choose_offers_the_best_candidates_first(seed):
     np.testing.assert_allclose(actions.gain[0], 0)
 
 
+def test_precisions_have_a_floor():
+    pool, active, Phi, _, alpha = pool_problem(0)
+    posterior = exact(Gaussian(5.0), ARD(alpha), Phi, 1e9 * pool.basis.columns([5])[0][:, 0], np.ones(40))
+    actions = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    assert actions.add[0] == 5
+    assert actions.add_precision[0] == 1e-8
+    assert actions.add_gain[0] > 0
+
+
 def test_blocked_candidates_stay_out():
     pool, active, Phi, posterior, alpha = pool_problem(1)
     first = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=1)

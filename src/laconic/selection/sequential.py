@@ -79,7 +79,7 @@ def best_precision(s, q):
     theta = np.square(q) - s
     keep = (theta > 0) & (s > 0)
     with np.errstate(divide="ignore", over="ignore"):
-        return np.where(keep, np.maximum(np.square(s) / np.where(keep, theta, 1.0), _SMALLEST), np.inf)
+        return np.where(keep, np.square(s) / np.where(keep, theta, 1.0), np.inf)
 
 
 def log_evidence_term(precision, s, q):
@@ -102,7 +102,7 @@ def choose(pool, active, blocked, Phi, posterior, precision, *, min_gain, max_ad
     bias: it keeps its precision. Candidates in ``blocked`` stay out.
     """
     s, q = active_factors(posterior, precision)
-    new_precision = best_precision(s, q)
+    new_precision = np.maximum(best_precision(s, q), _SMALLEST)
     new_precision[log_evidence_term(new_precision, s, q) < min_gain] = np.inf
     new_precision[0] = precision[0]
     change = gain(precision, new_precision, s, q) + min_gain * np.isinf(new_precision)
@@ -114,7 +114,7 @@ def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
     """Candidates with the largest gains that are not too much alike, best first."""
     factors = [candidate_factors(columns, Phi, posterior) for columns in pool]
     s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
-    precision = best_precision(s, q)
+    precision = np.maximum(best_precision(s, q), _SMALLEST)
     gains = gain(np.inf, precision, s, q)
     gains[np.isin(pool.candidates, active) | np.isin(pool.candidates, blocked)] = 0.0
     threshold = max(min_gain, _SHARE_OF_BEST * gains.max(initial=0.0))
