@@ -36,12 +36,15 @@ def test_ripley(ripley):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "limit", "n_seeds"), [(100, 0.05, 8), (50, 0.06, 12)])
-def test_sinc(n, limit, n_seeds):
+@pytest.mark.parametrize(
+    ("n", "evenly", "limit", "n_seeds"),
+    [(100, True, 0.05, 8), (100, False, 0.05, 8), (50, True, 0.05, 12), (50, False, 0.06, 12)],
+)
+def test_sinc(n, evenly, limit, n_seeds):
     grid = np.linspace(-10, 10, 400)[:, None]
     errors, noises, sizes = [], [], []
     for seed in range(n_seeds):
-        machine = RVMRegressor().fit(*make_sinc(n, noise=0.1, random_state=seed))
+        machine = RVMRegressor().fit(*make_sinc(n, noise=0.1, grid=evenly, random_state=seed))
         errors.append(np.sqrt(np.mean((machine.predict(grid) - sinc_function(grid[:, 0])) ** 2)))
         noises.append(machine.noise_std_)
         sizes.append(len(machine.relevance_))
