@@ -4,7 +4,9 @@
 
 Kernel parameters are chosen by 5-fold cross-validation on the training rows: of the squared error, of the
 error for support vector classifiers, of the log probability for relevance vector classifiers. Widths r of the
-paper are gamma = 1 / r².
+paper are gamma = 1 / r². The scale of the cubic kernel of Table 2 is not published: here (1 + x·z / √d)³, the
+products of standardised inputs brought to variance one. The 25 test rows of a partition vary so much that 40
+partitions are drawn instead of 10; for the same reason 40 draws instead of one in Table 3.
 """
 
 import argparse
@@ -26,8 +28,7 @@ from ..problems import Problem, standardised, use_local_data
 from ..report import Report, Table, Target
 
 _CUBIC = {"kernel": "poly", "degree": 3, "coef0": 1.0}
-# The scale of the cubic kernel is not published: around 1 / n_features, chosen like the widths.
-_BOSTON_GAMMA = tuple(factor / 13 for factor in (0.25, 0.5, 1.0, 2.0, 4.0))
+_BOSTON_GAMMA = (13**-0.5,)
 
 
 def _of_widths(*widths):
@@ -139,7 +140,7 @@ STUDIES = [
         _machines(RVMRegressor, SVR, _BOSTON_SVR, _BOSTON_GAMMA, **_CUBIC),
         boston,
         _mean_square,
-        10,
+        40,
         (("error", 11, False),),
     ),
     Study(
@@ -148,7 +149,7 @@ STUDIES = [
         _machines(RVMClassifier, SVC, _SVC, _of_widths(0.2, 0.3, 0.5, 0.7, 1.0, 1.5)),
         ripley,
         _percent,
-        10,
+        40,
         (("error", 9.8, False), ("kernels", 6, False)),
     ),
     Study(

@@ -271,6 +271,15 @@ def test_best_only_takes_one_action():
     assert one.n_removed == 1
 
 
+def test_strides_lengthen_the_way_of_precisions():
+    none = np.empty(0)
+    new = np.array([1e-3, 4.0, 1.0, np.inf])
+    actions = Actions(none.astype(int), none, none, new, np.zeros(4))
+    assert not actions.is_quiet
+    stretched = actions.stretched(np.array([1e-3, 2.0, 2.0, 5.0]), 3)
+    np.testing.assert_allclose(stretched.precision, [1e-3, 16.0, 0.25, np.inf])
+
+
 def test_novel_columns_repeat_nothing():
     rng = np.random.default_rng(0)
     basis = PrecomputedBasis(rng.normal(size=(30, 4)))

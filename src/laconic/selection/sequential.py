@@ -4,7 +4,7 @@ With the likelihood written as sites (b, e), the evidence depends on the precisi
 a sparsity factor s and a quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)].
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,17 @@ class Actions:
             np.where(only, self.precision, precision),
             np.where(only, self.gain, 0.0),
         )
+
+    @property
+    def is_quiet(self):
+        """Whether no column enters or leaves."""
+        return len(self.add) == 0 and self.n_removed == 0
+
+    def stretched(self, precision, stride):
+        """The same with the ways from the present ``precision`` to the new ones ``stride`` times as long."""
+        ratio = np.clip(self.precision / precision, _SMALLEST, 1 / _SMALLEST) ** stride
+        far = np.where(np.isinf(self.precision), np.inf, np.maximum(precision * ratio, _SMALLEST))
+        return replace(self, precision=np.append(self.precision[:1], far[1:]))
 
     def none(self, precision):
         """No action at all."""
