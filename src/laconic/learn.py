@@ -153,7 +153,7 @@ def _choose(pool, blocked, model, settings):
         blocked,
         model.Phi,
         model.posterior,
-        model.prior.precision,
+        model.prior,
         min_gain=settings.min_gain,
         max_added=min(10, len(model.active) + 1),
     )

@@ -106,28 +106,37 @@ def gain(old, new, s, q):
     return log_evidence_term(new, s, q) - log_evidence_term(old, s, q)
 
 
-def choose(pool, active, blocked, Phi, posterior, precision, *, min_gain, max_added):
+def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added):
     """The actions of one round: enter, leave and re-estimate, all from the same sites.
 
-    A column is in the model when it is worth at least ``min_gain`` of log evidence. Column 0 of Φ is the
-    bias: it keeps its precision. Candidates in ``blocked`` stay out.
+    A column is in the model when it is worth at least ``min_gain`` of log evidence and, where the prior
+    wants positive weights, its weight is one. Column 0 of Φ is the bias: it keeps its precision.
+    Candidates in ``blocked`` stay out.
     """
+    precision = prior.precision
     s, q = active_factors(posterior, precision)
     new_precision = np.maximum(best_precision(s, q), _SMALLEST)
-    new_precision[log_evidence_term(new_precision, s, q) < min_gain] = np.inf
+    unwanted = prior.is_positive & (q <= 0)
+    new_precision[unwanted | (log_evidence_term(new_precision, s, q) < min_gain)] = np.inf
     new_precision[0] = precision[0]
     change = gain(precision, new_precision, s, q) + min_gain * np.isinf(new_precision)
-    add, add_precision, add_gain = _entering(pool, active, blocked, Phi, posterior, min_gain, max_added)
+    s, q = _pool_factors(pool, Phi, posterior)
+    barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
+    add, add_precision, add_gain = _entering(pool, s, q, barred, Phi, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
 
-def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
-    """Candidates with the largest gains that are not too much alike, best first."""
+def _pool_factors(pool, Phi, posterior):
+    """s and q of all candidates."""
     factors = [candidate_factors(columns, Phi, posterior) for columns in pool]
     s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
+    return s, q
+
+
+def _entering(pool, s, q, barred, Phi, min_gain, max_added):
+    """Candidates with the largest gains that are not too much alike, best first; precisions and gains."""
     precision = np.maximum(best_precision(s, q), _SMALLEST)
-    gains = gain(np.inf, precision, s, q)
-    gains[np.isin(pool.candidates, active) | np.isin(pool.candidates, blocked)] = 0.0
+    gains = np.where(barred, 0.0, gain(np.inf, precision, s, q))
     threshold = max(min_gain, _SHARE_OF_BEST * gains.max(initial=0.0))
     shortlist = np.argsort(-gains, kind="stable")[: 4 * max_added]
     shortlist = shortlist[gains[shortlist] > threshold]
