@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "EPCVMClassifier": "machines",
+    "PCVMClassifier": "machines",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "load": "persistence",
