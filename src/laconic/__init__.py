@@ -8,6 +8,8 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOME = {
+    "PrunedEnsembleClassifier": "ensembles",
+    "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "load": "persistence",
@@ -16,6 +18,7 @@ _HOME = {
 _SUBPACKAGES = (
     "basis",
     "datasets",
+    "ensembles",
     "evaluation",
     "inference",
     "learn",
