@@ -47,16 +47,25 @@ def check_member_count(size, n_members, *, auto=False):
     """How many of the members ``size`` means: an integer, or a share of them rounded up."""
     if auto and isinstance(size, str) and size == "auto":
         return None
-    is_number = isinstance(size, Real) and not isinstance(size, bool)
-    if is_number and isinstance(size, Integral) and 1 <= size <= n_members:
+    if _is(size, Integral) and 1 <= size <= n_members:
         return int(size)
-    if is_number and not isinstance(size, Integral) and 0 < size <= 1:
+    if _is(size, Real) and not _is(size, Integral) and 0 < size <= 1:
         return max(1, ceil(size * n_members - 1e-9))
     tail = ' or "auto"' if auto else ""
     raise ValueError(
         f"size must be an integer from 1 to the {n_members} members, a share above 0 and up to 1.0{tail}; "
         f"got {size!r}."
     )
+
+
+def check_share(name, share):
+    """``share`` must be between 0 and 1."""
+    if not _is(share, Real) or not 0 < share < 1:
+        raise ValueError(f"{name} must be a share between 0 and 1; got {share!r}.")
+
+
+def _is(value, kind):
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _check_shapes(outputs, y, task):

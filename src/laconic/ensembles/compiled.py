@@ -6,9 +6,9 @@ from numba import njit
 
 @njit(cache=True, fastmath=True)
 def mix(H, Y, least_gain, max_sweeps):
-    """Minimise sum_ij H_ij y_i'y_j over unit rows of Y in place, one row after the other (Wang & Kolter 2017).
+    """Minimise sum_ij H_ij y_i'y_j over unit rows of Y in place, one row after the other.
 
-    Ends when a sweep gains less than ``least_gain``.
+    This is Wang & Kolter's mixing method. Ends when a sweep gains less than ``least_gain``.
     """
     n, rank = Y.shape
     field = np.empty(rank)
@@ -71,6 +71,4 @@ def search_subsets(outer, cross, inner, n_low, low_sets, low_starts, best, best_
                 if least + high_costs[h] < best[size + n_lowest]:
                     best[size + n_lowest] = least + high_costs[h]
                     place = start + np.argmin(inner[h, start:stop] + low_costs[start:stop])
-                    best_sets[size + n_lowest] = (
-                        low_sets[place] | (h << n_low) | (outer_set << n_inner)
-                    )
+                    best_sets[size + n_lowest] = low_sets[place] | (h << n_low) | (outer_set << n_inner)

@@ -59,7 +59,9 @@ def best_of_every_size(C):
     n_inner = min(2 * _N_TABULATED, n_members)
     low_sets, low_starts, inner = _tables(C[:n_inner, :n_inner], n_low)
     best, best_sets = np.full(n_members + 1, np.inf), np.zeros(n_members + 1, dtype=np.int64)
-    outer, cross = (np.ascontiguousarray(C[n_inner:, part]) for part in (slice(n_inner, None), slice(n_inner)))
+    outer, cross = (
+        np.ascontiguousarray(C[n_inner:, part]) for part in (slice(n_inner, None), slice(n_inner))
+    )
     search_subsets(outer, cross, inner, n_low, low_sets, low_starts, best, best_sets)
     return [np.flatnonzero(row) for row in _bits(best_sets[1:], n_members)]
 
@@ -72,7 +74,11 @@ def _tables(C, n_low):
     low_starts = np.searchsorted(sizes[low_sets], np.arange(n_low + 2))
     low, high = low[low_sets], _bits(np.arange(1 << len(C) - n_low), len(C) - n_low)
     between = 2 * high @ C[n_low:, :n_low] @ low.T
-    return low_sets, low_starts, _totals(high, C[n_low:, n_low:])[:, None] + _totals(low, C[:n_low, :n_low]) + between
+    return (
+        low_sets,
+        low_starts,
+        _totals(high, C[n_low:, n_low:])[:, None] + _totals(low, C[:n_low, :n_low]) + between,
+    )
 
 
 def _bits(numbers, n_bits):

@@ -119,6 +119,6 @@ def _ratio(sums, weights):
     empty = np.flatnonzero(weights == 0)
     if len(empty):
         raise ValueError(
-            f"known leaves member {empty[0]} no row to be judged by: give more rows, or leave out the argument."
+            f"known leaves member {empty[0]} no row to be judged by: give more rows, or leave it out."
         )
     return sums / weights

@@ -40,7 +40,8 @@ def ordered_aggregation(outputs, y, *, task="regression", sample_weight=None, kn
 
     References
     ----------
-    Hernández-Lobato, Martínez-Muñoz & Suárez, "Pruning in ordered regression bagging ensembles", IJCNN (2006).
+    Hernández-Lobato, Martínez-Muñoz & Suárez, "Pruning in ordered regression bagging ensembles", IJCNN
+    (2006).
 
     Examples
     --------

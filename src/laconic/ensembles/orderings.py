@@ -21,7 +21,8 @@ def vote_ordering(outputs, y, method, *, sample_weight=None, known=None):
         What the next member has most of:
 
         - "reduce-error": right votes of the enlarged ensemble (Margineantu & Dietterich 1997);
-        - "complementarity": right votes on rows where the ensemble so far is wrong (Martínez-Muñoz & Suárez 2004);
+        - "complementarity": right votes on rows where the ensemble so far is wrong
+          (Martínez-Muñoz & Suárez 2004);
         - "margin-distance": closeness of the margins to a point with all of them small and positive
           (Martínez-Muñoz & Suárez 2006);
         - "boosting": right votes under AdaBoost's weights, which start anew when no member is better than

@@ -1,6 +1,6 @@
 """What pruned regressors and classifiers share: from an ensemble to the few members that are stored."""
 
-from numbers import Real
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -9,9 +9,9 @@ from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..machines.validation import check_option, check_seed, check_weights
-from .checks import check_member_count
-from .members import check_ensemble, is_fitted, members_of, template, trained
+from .checks import check_member_count, check_share
 from .search import METHODS, search
+from .sources import check_ensemble, is_fitted, left_out, members_of, template, trained
 
 SELECTIONS = "train", "oob", "holdout"
 _LOOSE = {"dtype": None, "accept_sparse": ["csr", "csc"], "ensure_all_finite": False}
@@ -28,9 +28,10 @@ class PrunedEnsemble(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         parts = self._ensemble_or_default()
-        inner = [get_tags(part) for part in (parts if isinstance(parts, list | tuple) else [parts])]
-        tags.input_tags.sparse = all(part.input_tags.sparse for part in inner)
-        tags.input_tags.allow_nan = all(part.input_tags.allow_nan for part in inner)
+        parts = parts if isinstance(parts, Sequence) else [parts]
+        inner = [get_tags(part).input_tags for part in parts if hasattr(part, "__sklearn_tags__")]
+        tags.input_tags.sparse = all(part.sparse for part in inner)
+        tags.input_tags.allow_nan = all(part.allow_nan for part in inner)
         return tags
 
     def __getstate__(self):
@@ -59,7 +60,7 @@ class PrunedEnsemble(BaseEstimator):
             part = None if sample_weight is None else weights[training]
             ensemble = trained(ensemble, _safe_indexing(X, training), y[training], part, rng)
         members = members_of(ensemble)
-        known = members.left_out(len(y)) if self.selection == "oob" else None
+        known = left_out(ensemble, len(y)) if self.selection == "oob" else None
         X = _safe_indexing(checked if members.takes_arrays else X, rows)
         self._choose(members, self._judged(members, X, y[rows], weights[rows], known), rng)
         return self
@@ -68,9 +69,7 @@ class PrunedEnsemble(BaseEstimator):
         check_ensemble(ensemble)
         check_option("method", self.method, METHODS[self._task])
         check_option("selection", self.selection, SELECTIONS)
-        share = self.holdout_size
-        if not isinstance(share, Real) or isinstance(share, bool) or not 0 < share < 1:
-            raise ValueError(f"holdout_size must be a share between 0 and 1; got {share!r}.")
+        check_share("holdout_size", self.holdout_size)
 
     def _check_X_y(self, X, y):
         """X as an ensemble is given it (a data frame stays one), X as an array, and y."""
@@ -92,8 +91,7 @@ class PrunedEnsemble(BaseEstimator):
         choice = search(data, self.method, count, rng)
         self.order_, self.error_curve_ = choice.order, choice.errors
         self.selected_ = choice.order[: choice.count]
-        if choice.lower_bound is not None:
-            self.lower_bound_ = choice.lower_bound
+        self.lower_bound_ = choice.lower_bound
         self._members = members.subset(self.selected_)
 
     def _asked(self, X):

@@ -21,13 +21,14 @@ class PrunedEnsembleClassifier(ClassifierMixin, PrunedEnsemble):
     ----------
     ensemble : estimator or list of predictors, default=None
         See `PrunedEnsembleRegressor`.
-    method : {"ordered", "sdp", "exhaustive", "reduce-error", "complementarity", "margin-distance", "boosting"}, \
-default="ordered"
+    method : {"ordered", "sdp", "exhaustive", "reduce-error", "complementarity", "margin-distance", \
+"boosting"}, default="ordered"
         How the members are chosen; the last four are described at `vote_ordering`.
     size, selection, holdout_size, random_state
         See `PrunedEnsembleRegressor`.
     voting : {"auto", "soft", "hard"}, default="auto"
-        Whether the kept members' probabilities are averaged or their votes counted; "auto" as the ensemble does.
+        Whether the kept members' probabilities are averaged or their votes counted; "auto" does as the
+        ensemble.
 
     Attributes
     ----------
@@ -35,17 +36,17 @@ default="ordered"
         Classes.
     error_curve_ : ndarray of shape (n_members,)
         Error rate of the vote of the first u members of ``order_`` on the rows for selection, u = 1, 2, ...
-    lower_bound_ : float
-        Lower bound of the criterion (see `common_errors`) of every sub-ensemble of the same size; "sdp" and
-        "exhaustive".
+    lower_bound_ : float or None
+        Lower bound of the criterion (see `common_errors`) of every sub-ensemble of the same size; None
+        unless the method is "sdp" or "exhaustive".
     selected_, order_, estimators_
         See `PrunedEnsembleRegressor`.
 
     References
     ----------
     Martínez-Muñoz, Hernández-Lobato & Suárez, "An analysis of ensemble pruning techniques based on ordered
-    aggregation", IEEE PAMI 31 (2009); Zhang, Burer & Street, "Ensemble pruning via semi-definite programming",
-    JMLR 7 (2006).
+    aggregation", IEEE PAMI 31 (2009); Zhang, Burer & Street, "Ensemble pruning via semi-definite
+    programming", JMLR 7 (2006).
 
     Examples
     --------
@@ -140,4 +141,6 @@ default="ordered"
     def _judged(self, members, X, y, weights, known):
         self.classes_ = members.known_classes(y)
         votes = members.votes(X, self.classes_)
-        return Outputs("classification", votes, codes_of(y, self.classes_, "y"), weights, known, len(self.classes_))
+        return Outputs(
+            "classification", votes, codes_of(y, self.classes_, "y"), weights, known, len(self.classes_)
+        )

@@ -16,10 +16,10 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
     Parameters
     ----------
     ensemble : estimator or list of predictors, default=None
-        Bagging, random forest, extra trees or voting of scikit-learn, or a list of predictors. What is fitted is
-        used as it is, the data of ``fit`` being used for the choice only; what is not is trained first. By
-        default 100 bagged trees. `clone` makes a fitted ensemble unfitted, as cross-validation does; wrap it in
-        scikit-learn's FrozenEstimator to keep it.
+        Bagging, random forest, extra trees or voting of scikit-learn, or a list of predictors. What is
+        fitted is used as it is, the data of ``fit`` being used for the choice only; what is not is trained
+        first. By default 100 bagged trees. Cross-validation works with unfitted copies; wrap a fitted
+        ensemble in scikit-learn's FrozenEstimator to have it used there, too.
     method : {"ordered", "sdp", "exhaustive"}, default="ordered"
         How the members are chosen; see `ordered_aggregation`, `sdp_pruning` and `exhaustive_pruning`.
     size : float, int or "auto", default=0.2
@@ -41,15 +41,16 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         All members, those that are kept first.
     error_curve_ : ndarray of shape (n_members,)
         Mean squared error of the first u members of ``order_`` on the rows for selection, u = 1, 2, ...
-    lower_bound_ : float
-        No sub-ensemble of the same size has a smaller error on the rows for selection; "sdp" and "exhaustive".
+    lower_bound_ : float or None
+        No sub-ensemble of the same size has a smaller error on the rows for selection; None unless the
+        method is "sdp" or "exhaustive".
     estimators_ : list
         The members that are kept.
 
     References
     ----------
-    Hernández-Lobato, Martínez-Muñoz & Suárez, "Empirical analysis and evaluation of approximate techniques for
-    pruning regression bagging ensembles", Neurocomputing 74 (2011).
+    Hernández-Lobato, Martínez-Muñoz & Suárez, "Empirical analysis and evaluation of approximate techniques
+    for pruning regression bagging ensembles", Neurocomputing 74 (2011).
 
     Examples
     --------

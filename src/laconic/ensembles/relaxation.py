@@ -1,11 +1,12 @@
 """The semidefinite relaxation of the choice of u members, solved at low rank, with a certificate.
 
-With signs v_i (1: member i is kept) and v_0 = 1, 4 times the summed criterion is H . vv' (thesis, eq. 3.10-3.13).
-The relaxation (3.15) replaces vv' by V = YY' with unit rows y_i:
+With signs v_i (1: member i is kept) and v_0 = 1, 4 times the summed criterion is H . vv' (thesis, eq. 3.10 to
+3.13). The relaxation (3.15) replaces vv' by V = YY' with unit rows y_i:
 
     minimise H . V  subject to  V >= 0, diag V = 1, sum_i V_0i = 2u - M.
 
-For a multiplier mu of the last constraint, row after row is put opposite to its field; mu is found by bisection.
+For a multiplier mu of the last constraint, row after row is put opposite to its field; mu is found by
+bisection.
 """
 
 from dataclasses import dataclass

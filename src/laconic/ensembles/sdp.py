@@ -19,8 +19,8 @@ def sdp_pruning(
     """A sub-ensemble near the best of its size, and how near at worst.
 
     The relaxation (thesis, eq. 3.15) is solved with V = YY' of low rank. Each of ten random roundings is
-    grown or shrunk to the size at the least cost and improved by swaps; the best is kept. The certificate is a
-    point of the dual, so that it holds however far the solver got.
+    grown or shrunk to the size at the least cost and improved by swaps; the best is kept. The certificate is
+    a point of the dual, so that it holds however far the solver got.
 
     Parameters
     ----------
@@ -34,12 +34,14 @@ def sdp_pruning(
     Returns
     -------
     SubEnsemble
-        ``selected``, their ``criterion``, and ``lower_bound``: no sub-ensemble of this size has a smaller one.
+        ``selected``, their ``criterion``, and ``lower_bound``: no sub-ensemble of this size has a smaller
+        criterion.
 
     References
     ----------
-    Zhang, Burer & Street, "Ensemble pruning via semi-definite programming", JMLR 7 (2006); Wang & Kolter, "The
-    mixing method: low-rank coordinate descent for semidefinite programming with diagonal constraints" (2017).
+    Zhang, Burer & Street, "Ensemble pruning via semi-definite programming", JMLR 7 (2006); Wang & Kolter,
+    "The mixing method: low-rank coordinate descent for semidefinite programming with diagonal constraints"
+    (2017).
 
     Examples
     --------
@@ -79,7 +81,11 @@ def _resized(C, kept, size):
     while kept.sum() != size:
         shrink = kept.sum() > size
         sums = C @ kept
-        change = np.where(kept, diagonal - 2 * sums, np.inf) if shrink else np.where(kept, np.inf, diagonal + 2 * sums)
+        change = (
+            np.where(kept, diagonal - 2 * sums, np.inf)
+            if shrink
+            else np.where(kept, np.inf, diagonal + 2 * sums)
+        )
         kept[np.argmin(change)] = not shrink
     return kept
 

@@ -20,8 +20,8 @@ METHODS = {
 class Choice:
     """All members in order, the first ``count`` of them to be kept.
 
-    ``errors[u - 1]`` is the error of the first u on the rows of the search; ``lower_bound`` bounds the criterion
-    of every set of ``count`` members, where the method knows it.
+    ``errors[u - 1]`` is the error of the first u on the rows of the search; ``lower_bound`` bounds the
+    criterion of every set of ``count`` members, where the method knows it.
     """
 
     order: np.ndarray
@@ -51,4 +51,3 @@ def _relaxed(C, data, count, random_state):
     """The size is that of the best greedy sub-ensemble unless it is given."""
     count = count or 1 + int(np.argmin(errors_along(data, C, greedy_order(C))))
     return relaxed_choice(C, count, random_state)
-

@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class SubEnsemble:
-    """Members to keep, in rising order, their criterion, and a value below which no set of the size can be."""
+    """Members to keep, in rising order, their criterion, and a bound below the criterion of any as many."""
 
     selected: np.ndarray
     criterion: float
