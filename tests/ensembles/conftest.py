@@ -14,7 +14,7 @@ def friedman():
 
 @pytest.fixture(scope="session")
 def bagging(friedman):
-    return BaggingRegressor(n_estimators=30, random_state=0).fit(*friedman)
+    return BaggingRegressor(n_estimators=24, random_state=0).fit(*friedman)
 
 
 @pytest.fixture(scope="session")
