@@ -1,7 +1,18 @@
 """Evidence for claims: scores, protocols, rank tests, runs that can be resumed, published tables."""
 
 from .environment import environment
+from .pairs import bayesian_signed_rank, corrected_t, five_by_two_f, holm, paired_t, wilcoxon_holm
 from .papers import Bound, Measure, PaperTable, reproduce
+from .protocols import five_by_two, median_choice, repeated_splits
+from .ranks import (
+    bonferroni_dunn,
+    critical_difference,
+    friedman,
+    mean_ranks,
+    nemenyi,
+    nemenyi_matrix,
+    rank_table,
+)
 from .runs import Job, Workers, run
 from .scores import (
     classification_scores,
@@ -23,15 +34,31 @@ __all__ = [
     "Target",
     "Unit",
     "Workers",
+    "bayesian_signed_rank",
+    "bonferroni_dunn",
     "classification_scores",
+    "corrected_t",
+    "critical_difference",
     "environment",
     "expected_calibration_error",
     "failures",
+    "five_by_two",
+    "five_by_two_f",
+    "friedman",
+    "holm",
     "interval",
     "judge",
+    "mean_ranks",
+    "median_choice",
     "negative_log_density",
+    "nemenyi",
+    "nemenyi_matrix",
+    "paired_t",
+    "rank_table",
     "regression_scores",
+    "repeated_splits",
     "reproduce",
     "run",
     "targets",
+    "wilcoxon_holm",
 ]
