@@ -57,7 +57,7 @@ def test_equal_methods_do_not_differ():
 
 
 def test_holm_by_hand():
-    """Demsar 2006, section 3.2.2: of 0.016, 0.019, 0.607 the first is compared with 0.05 / 3, then 0.05 / 2."""
+    """Demsar 2006, section 3.2.2: 0.016, 0.019, 0.607 are compared with 0.05 / 3, 0.05 / 2, 0.05."""
     np.testing.assert_allclose(holm([0.019, 0.607, 0.016]), [0.048, 0.607, 0.048])
     np.testing.assert_allclose(holm([0.5, 0.9]), [1.0, 1.0])
 

@@ -18,8 +18,8 @@ from laconic.evaluation import (
     rank_table,
 )
 
-# Demsar 2006, table 6: areas under the curve of four variants of C4.5 on 14 datasets. The paper ranks the last
-# two of the 13th set 2 and 3, though both are printed as 0.975.
+# Demsar 2006, table 6: areas under the curve of four variants of C4.5 on 14 datasets. The paper ranks the
+# last two of the 13th set 2 and 3, though both are printed as 0.975.
 DEMSAR = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],

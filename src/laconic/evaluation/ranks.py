@@ -1,8 +1,8 @@
 """Several methods on several datasets: mean ranks, Friedman's test, and which methods differ.
 
 Scores are a data frame (or an array) with one row for each dataset and one column for each method; lower is
-better unless ``higher_is_better``. The procedures are those of J. Demsar, Statistical comparisons of classifiers
-over multiple data sets, JMLR 7, 2006.
+better unless ``higher_is_better``. The procedures are those of J. Demsar, Statistical comparisons of
+classifiers over multiple data sets, JMLR 7, 2006.
 """
 
 from itertools import combinations
