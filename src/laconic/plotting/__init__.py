@@ -4,6 +4,7 @@ Every ``plot_*`` function takes the matplotlib axes to draw on (``ax``, by defau
 """
 
 from .calibration import plot_error_curves, plot_reliability
+from .ensembles import plot_decomposition, plot_ensemble_errors
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
@@ -11,6 +12,8 @@ from .surface import plot_surface
 
 __all__ = [
     "plot_critical_difference",
+    "plot_decomposition",
+    "plot_ensemble_errors",
     "plot_error_curves",
     "plot_fit",
     "plot_precisions",
