@@ -1,6 +1,7 @@
 """The right half: ensembles cut down to the members that matter."""
 
 from .decomposition import Decomposition, bias_variance_covariance
+from .evidence import WeightedMembers, evidence_pruning
 from .exhaustive import exhaustive_pruning
 from .matrices import common_errors, error_products
 from .ordered import Ordering, ordered_aggregation
@@ -16,9 +17,11 @@ __all__ = [
     "PrunedEnsembleClassifier",
     "PrunedEnsembleRegressor",
     "SubEnsemble",
+    "WeightedMembers",
     "bias_variance_covariance",
     "common_errors",
     "error_products",
+    "evidence_pruning",
     "exhaustive_pruning",
     "ordered_aggregation",
     "sdp_pruning",

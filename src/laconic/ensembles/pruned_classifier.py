@@ -21,8 +21,8 @@ class PrunedEnsembleClassifier(ClassifierMixin, PrunedEnsemble):
     ----------
     ensemble : estimator or list of predictors, default=None
         See `PrunedEnsembleRegressor`.
-    method : {"ordered", "sdp", "exhaustive", "reduce-error", "complementarity", "margin-distance", \
-"boosting"}, default="ordered"
+    method : {"ordered", "sdp", "exhaustive", "evidence", "reduce-error", "complementarity", \
+"margin-distance", "boosting"}, default="ordered"
         How the members are chosen; the last four are described at `vote_ordering`.
     size, selection, holdout_size, random_state
         See `PrunedEnsembleRegressor`.

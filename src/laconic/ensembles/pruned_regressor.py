@@ -20,11 +20,13 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         fitted is used as it is, the data of ``fit`` being used for the choice only; what is not is trained
         first. By default 100 bagged trees. Cross-validation works with unfitted copies; wrap a fitted
         ensemble in scikit-learn's FrozenEstimator to have it used there, too.
-    method : {"ordered", "sdp", "exhaustive"}, default="ordered"
-        How the members are chosen; see `ordered_aggregation`, `sdp_pruning` and `exhaustive_pruning`.
+    method : {"ordered", "sdp", "exhaustive", "evidence"}, default="ordered"
+        How the members are chosen; see `ordered_aggregation`, `sdp_pruning`, `exhaustive_pruning` and
+        `evidence_pruning`. The kept members count alike whatever the method.
     size : float, int or "auto", default=0.2
         Share or number of members to keep. "auto" takes the size with the smallest error on the rows for
-        selection, which is too small a size on the training rows: use "oob" or "holdout" with it.
+        selection, which is too small a size on the training rows: use "oob" or "holdout" with it. The method
+        "evidence" keeps the members that it finds of use, but at most so many; "auto": all of them.
     selection : {"train", "oob", "holdout"}, default="train"
         The rows by which members are chosen: the rows of ``fit``, of these for each member only those that it
         was not trained on, or a part on which no member is trained.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .evidence import chosen_by_evidence
 from .exhaustive import best_choice
 from .matrices import criterion_matrix, path_criterion
 from .ordered import greedy_order
@@ -11,8 +12,8 @@ from .orderings import VOTE_ORDERINGS, vote_errors
 from .sdp import relaxed_choice
 
 METHODS = {
-    "regression": ("ordered", "sdp", "exhaustive"),
-    "classification": ("ordered", "sdp", "exhaustive", *VOTE_ORDERINGS),
+    "regression": ("ordered", "sdp", "exhaustive", "evidence"),
+    "classification": ("ordered", "sdp", "exhaustive", "evidence", *VOTE_ORDERINGS),
 }
 
 
@@ -31,15 +32,20 @@ class Choice:
 
 
 def search(data, method, count, random_state=None):
-    """Choose ``count`` members, or with None as many as leave the smallest error."""
+    """Choose ``count`` members, or with None as many as leave the smallest error ("evidence": as it says)."""
     C = criterion_matrix(data)
-    if method in ("sdp", "exhaustive"):
+    if method in ("ordered", *VOTE_ORDERINGS):
+        order = greedy_order(C) if method == "ordered" else VOTE_ORDERINGS[method](data)
+        errors = errors_along(data, C, order)
+        return Choice(order, errors, count or 1 + int(np.argmin(errors)))
+    if method == "evidence":
+        selected, bound = _worthwhile(C, data), None
+        count = min(count or len(selected), len(selected))
+    else:
         found = best_choice(C, count) if method == "exhaustive" else _relaxed(C, data, count, random_state)
-        order = greedy_order(C, first=found.selected)
-        return Choice(order, errors_along(data, C, order), len(found.selected), found.lower_bound)
-    order = greedy_order(C) if method == "ordered" else VOTE_ORDERINGS[method](data)
-    errors = errors_along(data, C, order)
-    return Choice(order, errors, count or 1 + int(np.argmin(errors)))
+        selected, bound, count = found.selected, found.lower_bound, len(found.selected)
+    order = greedy_order(C, first=selected)
+    return Choice(order, errors_along(data, C, order), count, bound)
 
 
 def errors_along(data, C, order):
@@ -51,3 +57,9 @@ def _relaxed(C, data, count, random_state):
     """The size is that of the best greedy sub-ensemble unless it is given."""
     count = count or 1 + int(np.argmin(errors_along(data, C, greedy_order(C))))
     return relaxed_choice(C, count, random_state)
+
+
+def _worthwhile(C, data):
+    """The members that the evidence keeps, or the best one if it keeps none."""
+    selected = chosen_by_evidence(data).selected
+    return selected if len(selected) else greedy_order(C)[:1]
