@@ -10,17 +10,23 @@ from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 
 RIDGES = [(f"ridge{alpha}", Ridge(alpha=alpha)) for alpha in (0.1, 1.0, 10.0)]
 TREES = [(f"depth{depth}", DecisionTreeClassifier(max_depth=depth, random_state=0)) for depth in (2, 3, 4)]
-# Every check, sample weights included.
+# Ensembles without chance: every check, sample weights included.
 IN_FULL = [
     PrunedEnsembleRegressor(VotingRegressor(RIDGES), size=2),
-    PrunedEnsembleRegressor([ridge for _, ridge in RIDGES], "exhaustive", size=2),
-    PrunedEnsembleClassifier(VotingClassifier(TREES, voting="soft"), size=2),
-    PrunedEnsembleClassifier([member for _, member in TREES], "exhaustive", size="auto", voting="hard"),
+    PrunedEnsembleClassifier([tree for _, tree in TREES], "exhaustive", size="auto", voting="hard"),
 ]
-SAMPLED = [
+MORE_IN_FULL = [
+    PrunedEnsembleRegressor([ridge for _, ridge in RIDGES], "evidence", size="auto"),
+    PrunedEnsembleClassifier(VotingClassifier(TREES, voting="soft"), "evidence", size=2),
+]
+BAGGING = [
     PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8), "sdp", selection="oob"),
-    PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8), selection="holdout", size="auto"),
     PrunedEnsembleClassifier(BaggingClassifier(n_estimators=8), "reduce-error", size=0.5),
+]
+MORE_BAGGING = [
+    PrunedEnsembleRegressor(),
+    PrunedEnsembleClassifier(),
+    PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8), selection="holdout", size=4),
     PrunedEnsembleClassifier(BaggingClassifier(n_estimators=8), "sdp", size=3),
 ]
 
@@ -36,14 +42,18 @@ def test_in_full(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(SAMPLED, expected_failed_checks=same_as_bagging)
+@parametrize_with_checks(BAGGING, expected_failed_checks=same_as_bagging)
 def test_bagging(estimator, check):
     check(estimator)
 
 
 @pytest.mark.slow
-@parametrize_with_checks(
-    [PrunedEnsembleRegressor(), PrunedEnsembleClassifier()], expected_failed_checks=same_as_bagging
-)
-def test_as_they_come(estimator, check):
+@parametrize_with_checks(MORE_IN_FULL)
+def test_more_in_full(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(MORE_BAGGING, expected_failed_checks=same_as_bagging)
+def test_more_bagging(estimator, check):
     check(estimator)
