@@ -93,6 +93,17 @@ def test_error_curve_of_votes(votes):
     np.testing.assert_allclose(curve, slow)
 
 
+def test_error_curve_of_rows_with_votes(votes):
+    """Rows on which nobody may vote yet do not count."""
+    outputs, y = votes
+    known = np.random.default_rng(0).random(outputs.shape) < 0.3
+    curve = vote_errors(check_outputs(outputs, y, "classification", known=known), np.arange(len(outputs)))
+    for size in (1, 2, 5, 25):
+        voted = known[:size].any(axis=0)
+        winners = majority(np.where(known[:size], outputs[:size], "nobody"), np.unique(y))
+        assert curve[size - 1] == pytest.approx(np.mean(winners[voted] != y[voted]))
+
+
 def test_unknown_method_is_named():
     with pytest.raises(ValueError, match="method must be one of 'reduce-error'"):
         vote_ordering([[0]], [0], "best")

@@ -82,7 +82,8 @@ def classification_matrix(data):
         share = np.where(own > 0, together / own, 0.0)
     matrix = (share + share.T) / 2
     rows = known @ data.weights
-    np.fill_diagonal(matrix, _ratio(together.diagonal(), rows))
+    _require_rows(rows)
+    np.fill_diagonal(matrix, together.diagonal() / rows)
     return matrix
 
 
@@ -105,7 +106,7 @@ def criterion(C, members):
 
 def _mean_over_pairs(sums, weights):
     """Sums divided by weights; a pair that no row counts for takes the mean of the other pairs."""
-    _ratio(sums.diagonal(), weights.diagonal())
+    _require_rows(weights.diagonal())
     met = weights > 0
     means = np.divide(sums, weights, out=np.zeros_like(sums), where=met)
     pairs = met & ~np.eye(len(sums), dtype=bool)
@@ -114,11 +115,10 @@ def _mean_over_pairs(sums, weights):
     return means
 
 
-def _ratio(sums, weights):
-    """Sums of single members divided by their weights, which must not be zero."""
+def _require_rows(weights):
+    """Every member must have rows of some weight to be judged by."""
     empty = np.flatnonzero(weights == 0)
     if len(empty):
         raise ValueError(
             f"known leaves member {empty[0]} no row to be judged by: give more rows, or leave it out."
         )
-    return sums / weights

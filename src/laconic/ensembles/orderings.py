@@ -53,7 +53,7 @@ def vote_errors(data, order):
 
 
 class Ballot:
-    """Votes counted row by row; ties go to the first class."""
+    """Votes counted row by row; ties go to the first class. Rows without a vote do not count."""
 
     def __init__(self, data):
         self.data = data
@@ -71,9 +71,14 @@ class Ballot:
         """Rows that the vote gets wrong."""
         return self.counts.argmax(axis=1) != self.data.y
 
+    @property
+    def empty(self):
+        """Rows without a vote."""
+        return ~self.counts.any(axis=1)
+
     def error(self):
-        """Weighted share of those rows."""
-        return float(np.average(self.wrong, weights=self.data.weights))
+        """Weighted share of wrong rows among those with votes."""
+        return float(_share(self.wrong, ~self.empty * self.data.weights))
 
     def errors_with(self, members):
         """Error rate with each of some members added: its class wins or the present winner stays."""
@@ -83,7 +88,7 @@ class Ballot:
         raised = self.counts[self.rows, votes] + casts
         takes_over = (raised > lead) | ((raised == lead) & (votes < winner))
         wrong = np.where(takes_over, votes, winner) != self.data.y
-        return wrong @ (self.data.weights / self.data.weights.sum())
+        return _share(wrong, (~self.empty | (casts > 0)) * self.data.weights)
 
 
 def _reduce_error(data):
@@ -99,8 +104,7 @@ def _complementarity(data):
     ballot, right = Ballot(data), _right(data)
 
     def score(left):
-        missing = ballot.wrong if ballot.counts.any() else np.ones(len(data.y), dtype=bool)
-        return right[left] @ (data.weights * missing)
+        return right[left] @ (data.weights * (ballot.wrong | ballot.empty))
 
     return _greedy(data, score, ballot.add)
 
@@ -140,6 +144,12 @@ def _boosting(data):
             weights[:] = start
 
     return _greedy(data, score, add)
+
+
+def _share(wrong, weights):
+    """Weighted share of wrong rows; one where there are none to judge by."""
+    total = weights.sum(axis=-1)
+    return np.where(total > 0, (wrong * weights).sum(axis=-1) / np.where(total > 0, total, 1.0), 1.0)
 
 
 def _right(data):
