@@ -176,14 +176,20 @@ def reproduce(
     store: Annotated[
         Path | None, typer.Option(help="File of results; those it has are not computed again.")
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write what the store has as a Markdown page; compute nothing.")
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ):
     """Regenerate the tables of the papers: measured beside published, with a verdict for each cell."""
     from .reproduce import ReproduceOptions, list_tables, reproduce_tables
+    from .results import write_results
 
+    options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
     if show_list:
         list_tables(as_json)
+    elif page is not None:
+        write_results(page, options)
     else:
-        options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
         reproduce_tables(options, as_json)

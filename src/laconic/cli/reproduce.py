@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from laconic.evaluation import RunStore, Workers, failures, judge, reproduce, targets
+from laconic.evaluation import RunStore, Workers, compared_ranks, failures, judge, reproduce, targets
 
 from .papers import chosen_tables, default_store, published_tables
 from .report import print_json, print_lines, print_rows, progress
@@ -75,6 +75,7 @@ def described(table, store, n_splits=None):
         "table": table.name,
         "title": table.title,
         "cells": cells.to_dict("records"),
+        "ranks": compared_ranks(table, cells).to_dict("records"),
         "targets": [target.row() for target in targets(table, cells)],
         "notes": failures(table, store, n_splits),
     }
@@ -82,6 +83,7 @@ def described(table, store, n_splits=None):
 
 def _print(result):
     print_rows(f"{result['table']}: {result['title']}", [_row(cell) for cell in result["cells"]])
+    print_rows("Mean ranks", result["ranks"])
     if result["targets"]:
         print_rows("Targets of this project", result["targets"])
     print_lines(result["notes"], style="dim")

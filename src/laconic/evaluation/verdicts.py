@@ -4,10 +4,12 @@ import math
 from statistics import fmean, stdev
 
 from .frames import frame
+from .ranks import rank_table
 from .targets import Target
 
 AGREES, BETTER, WORSE, DIFFERS = "agrees", "better", "worse", "differs"
 NOT_MEASURED, NOT_PRINTED = "not measured", ""
+_SOURCES = ("published", "measured")
 
 
 def judge(table, store, n_splits=None):
@@ -69,6 +71,30 @@ def targets(table, cells):
         Target(f"{method}, {dataset}: {measure}", measured.get((dataset, method, measure)), bound, at_least)
         for dataset, method, measure, bound, at_least in table.bounds
     ]
+
+
+def compared_ranks(table, cells):
+    """Mean ranks by the first measure, published and measured, over the datasets where all methods have both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method``, ``published``, ``measured``, ``datasets``; empty for fewer than two such datasets
+        or methods.
+    """
+    measure, rule = next(iter(table.measures.items()))
+    mine = cells[cells["measure"] == measure]
+    grids = {name: mine.pivot(index="dataset", columns="method", values=name) for name in _SOURCES}
+    complete = set.intersection(*(set(grid.dropna().index) for grid in grids.values()))
+    if len(complete) < 2 or len(table.methods) < 2 or rule.better is None:
+        return frame([])
+    rows = [dataset for dataset in table.datasets if dataset in complete]
+    higher = rule.better == "higher"
+    means = {
+        name: rank_table(grid.loc[rows, list(table.methods)], higher_is_better=higher).mean()
+        for name, grid in grids.items()
+    }
+    return frame(means).rename_axis("method").reset_index().assign(datasets=len(rows))
 
 
 def failures(table, store, n_splits=None):
