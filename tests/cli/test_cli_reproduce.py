@@ -93,7 +93,7 @@ def test_the_page_says_what_the_store_has(run, checkout):
     result = run("reproduce", "--page", "results.md")
     assert result.exit_code == 0, result.output
     page = (checkout / "results.md").read_text(encoding="utf-8")
-    assert "| toy-1 | 1 | 2 | 1 | 0 | 0 | A toy, table 1 |" in page
+    assert "| toy-1 | 1 | 0 | 2 | 1 | 0 | 0 | A toy, table 1 |" in page
     assert "| iris | svm | error | 4 | 4.05 | 0.05 | 2 of 3 | agrees |" in page
     assert "Not run yet: toy-2." in page
     assert "cores, Python" in page

@@ -25,7 +25,9 @@ def slow(folder, job):
     return {"a": {"value": job.split}}
 
 if __name__ == "__main__":
+    import signal
     from functools import partial
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with RunStore(sys.argv[1]) as store:
         jobs = [Job("iris", k, ("a",)) for k in range(8)]
         run("study", jobs, partial(slow, sys.argv[2]), store, Workers(int(sys.argv[3])))
@@ -122,6 +124,21 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
     with RunStore(path) as store:
         assert records(store) == {Unit("study", "iris", k, "a"): k for k in range(8)}
     assert len(list(marks.iterdir())) - started == 8 - done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
+    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
+    script.write_text(SLOW)
+    marks.mkdir()
+    first = _start(script, path, marks, n_jobs)
+    _wait_until(lambda: len(list(marks.iterdir())) > 3)
+    os.killpg(first.pid, signal.SIGINT)
+    assert first.wait(30) != 0
+    with RunStore(path) as store:
+        assert 1 <= len(records(store)) < 8
+    _wait_until(lambda: not _is_alive(first.pid), seconds=20)
 
 
 @pytest.mark.slow

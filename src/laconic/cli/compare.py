@@ -12,7 +12,7 @@ from .compared import print_comparison
 from .entrants import DEFAULT, make_entrants, title_of
 from .errors import BadInput
 from .fit import read_problem
-from .report import COLUMNS, plain, print_json, progress
+from .report import COLUMNS, plain, print_json, progress, resumable
 from .tables import check_destination
 from .target import CLASSIFICATION
 
@@ -117,7 +117,7 @@ def _contest(name, problem, options):
 def _run(contests, options):
     total = sum(len(contest.splits) * len(contest.estimators) for contest in contests.values())
     store = options.store or options.output.with_suffix(".sqlite")
-    with RunStore(store) as results, progress("compare", total) as advance:
+    with resumable(store), RunStore(store) as results, progress("compare", total) as advance:
         comparison = compare(
             contests, results, workers=Workers(options.jobs, options.dask), watch=lambda job: advance()
         )

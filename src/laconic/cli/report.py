@@ -1,6 +1,7 @@
 """What the user sees: tables and notes on stdout, progress on stderr, or one JSON document."""
 
 import json
+import sys
 from contextlib import contextmanager
 from typing import Any
 
@@ -130,6 +131,16 @@ def progress(label, total):
             bar.update(task, advance=steps, description=description)
 
         yield advance
+
+
+@contextmanager
+def resumable(path):
+    """Say, when the user stops the work, that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"laconic: stopped; {path} has what was done, and the same command goes on", file=sys.stderr)
+        raise
 
 
 def _cell(value, show):

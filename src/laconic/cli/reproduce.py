@@ -6,7 +6,7 @@ from pathlib import Path
 from laconic.evaluation import RunStore, Workers, compared_ranks, failures, judge, reproduce, targets
 
 from .papers import chosen_tables, default_store, published_tables
-from .report import print_json, print_lines, print_rows, progress
+from .report import print_json, print_lines, print_rows, progress, resumable
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ def reproduce_tables(options, as_json=False):
     """Compute what is missing of each table, then print it with its verdicts."""
     tables, notes = published_tables()
     chosen = chosen_tables(tables, options.tables)
-    with RunStore(options.store or default_store()) as store:
+    path = options.store or default_store()
+    with resumable(path), RunStore(path) as store:
         results = [_reproduced(table, store, options) for table in chosen]
     if as_json:
         print_json({"tables": results, "notes": notes})

@@ -14,10 +14,12 @@ _HEAD = """# Results
 What was reproduced of the published tables so far. This page is generated from a store of results by
 `laconic reproduce --page docs/results.md`; `laconic reproduce` computes what is missing.
 
-A measured mean *agrees* with a published value if they differ by no more than the tolerance of the table
-(written in `benchmarks/papers`) and two standard errors of the measured mean; otherwise it is *better*, *worse*
-or, where neither makes sense, it *differs*. Under "splits" is how many of the paper's repetitions were run.
+A measured mean *agrees* with a published value if they differ by no more than the tolerance of the table,
+which `benchmarks/papers` has. If it lies outside by no more than two standard errors of the mean, it is
+*unclear* whether it agrees: more repetitions would tell. Otherwise it is *better*, *worse* or, where neither
+makes sense, it *differs*. Under "splits" is how many of the paper's repetitions were run.
 """
+_VERDICTS = ("agrees", "unclear", "better", "worse", "differs", "not measured")
 _CELLS = ("dataset", "method", "measure", "published", "measured", "standard error", "splits", "verdict")
 
 
@@ -44,9 +46,7 @@ def _overview(known, results):
     lines = []
     for table in known:
         verdicts = Counter(cell["verdict"] for cell in results[table.name]["cells"])
-        counts = {
-            word: str(verdicts[word]) for word in ("agrees", "better", "worse", "differs", "not measured")
-        }
+        counts = {word: str(verdicts[word]) for word in _VERDICTS}
         lines.append({"table": table.name, **counts, "contents": table.title})
     return _markdown(lines) if lines else "Nothing so far.\n"
 

@@ -16,8 +16,9 @@ class Measure(NamedTuple):
     """How a column of a table is judged.
 
     A measured mean agrees with a published value if they differ by at most
-    ``absolute + relative * |published|`` and two standard errors of the measured mean. Beyond that it is
-    better or worse if the measure has a direction (``better`` is "lower" or "higher"), else different (None).
+    ``absolute + relative * |published|``. Beyond that by up to two standard errors of the mean, it is unclear
+    whether it does. Further away it is better or worse if the measure has a direction (``better`` is "lower"
+    or "higher"), else different (None).
     """
 
     absolute: float = 0.0

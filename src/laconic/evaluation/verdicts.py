@@ -7,7 +7,7 @@ from .frames import frame
 from .ranks import rank_table
 from .targets import Target
 
-AGREES, BETTER, WORSE, DIFFERS = "agrees", "better", "worse", "differs"
+AGREES, UNCLEAR, BETTER, WORSE, DIFFERS = "agrees", "unclear", "better", "worse", "differs"
 NOT_MEASURED, NOT_PRINTED = "not measured", ""
 _SOURCES = ("published", "measured")
 
@@ -19,7 +19,8 @@ def judge(table, store, n_splits=None):
     -------
     pandas.DataFrame
         Columns ``dataset``, ``method``, ``measure``, ``published``, ``measured`` (mean over splits),
-        ``standard_error``, ``splits`` and ``verdict``: "agrees", "better", "worse", "differs" (no direction),
+        ``standard_error``, ``splits`` and ``verdict``: "agrees" (within the tolerance), "unclear" (beyond
+        it by no more than two standard errors of the mean), "better", "worse", "differs" (no direction),
         "not measured", or empty where nothing was printed.
     """
     values = _values(table, store, n_splits)
@@ -54,9 +55,11 @@ def verdict(mean, standard_error, published, rule):
         return NOT_PRINTED
     if math.isnan(mean):
         return NOT_MEASURED
-    noise = 0.0 if math.isnan(standard_error) else 2 * standard_error
-    if abs(mean - published) <= rule.absolute + rule.relative * abs(published) + noise:
+    beyond = abs(mean - published) - (rule.absolute + rule.relative * abs(published))
+    if beyond <= 0:
         return AGREES
+    if beyond <= 2 * standard_error:
+        return UNCLEAR
     if rule.better is None:
         return DIFFERS
     return BETTER if (mean < published) == (rule.better == "lower") else WORSE
