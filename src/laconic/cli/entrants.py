@@ -6,10 +6,12 @@ from .errors import BadInput
 from .machines import MACHINES, linear, make_machine, support_vectors
 from .target import CLASSIFICATION
 
+_N_TREES = 300
+
 
 def _forest(task, y, seed):
     kind = RandomForestClassifier if task == CLASSIFICATION else RandomForestRegressor
-    return kind(n_estimators=300, random_state=seed)
+    return kind(n_estimators=_N_TREES, random_state=seed)
 
 
 # Title, and a new estimator for a task, the targets of the training rows, and a seed.
