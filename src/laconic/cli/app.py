@@ -116,7 +116,9 @@ def predict(
 def compare(
     tables: Annotated[list[Path], typer.Argument(metavar="TABLE...", help="CSV or Parquet files.")],
     target: Annotated[str, typer.Option(help="The column to predict, the same in every table.")],
-    machines: Annotated[str, typer.Option(help="Names, with commas between.")] = "rvm,svm,rf,logreg",
+    machines: Annotated[
+        str | None, typer.Option(help="Names with commas between; rvm,svm,rf,logreg unless given.")
+    ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     measure: Annotated[
         str | None, typer.Option(help="Ranks the machines: error, log_loss, auc, rmse, ... as in the report.")

@@ -12,7 +12,7 @@ from .compared import print_comparison
 from .entrants import DEFAULT, make_entrants, title_of
 from .errors import BadInput
 from .fit import read_problem
-from .report import COLUMNS, plain, print_json, progress, resumable
+from .report import COLUMNS, plain, print_json, resumable, watched
 from .tables import check_destination
 from .target import CLASSIFICATION
 
@@ -24,7 +24,7 @@ class CompareOptions:
     """What the command line asks for."""
 
     target: str
-    machines: str = DEFAULT
+    machines: str | None = None
     task: str = "auto"
     measure: str | None = None
     control: str | None = None
@@ -106,7 +106,7 @@ def _contest(name, problem, options):
         )
     except ValueError as error:
         raise BadInput(f"{name}: cannot hold out {options.test_size:.0%} of the rows: {error}") from error
-    names = [part.strip() for part in options.machines.split(",") if part.strip()]
+    names = [part.strip() for part in (options.machines or DEFAULT).split(",") if part.strip()]
     entrants = make_entrants(names, problem.task, problem.y[splits[0][0]], options.seed)
     pipelines = {
         title: make_pipeline(preprocessing(problem.kinds), machine) for title, machine in entrants.items()
@@ -115,12 +115,9 @@ def _contest(name, problem, options):
 
 
 def _run(contests, options):
-    total = sum(len(contest.splits) * len(contest.estimators) for contest in contests.values())
     store = options.store or options.output.with_suffix(".sqlite")
-    with resumable(store), RunStore(store) as results, progress("compare", total) as advance:
-        comparison = compare(
-            contests, results, workers=Workers(options.jobs, options.dask), watch=lambda job: advance()
-        )
+    with resumable(store), RunStore(store) as results, watched("compare") as watch:
+        comparison = compare(contests, results, workers=Workers(options.jobs, options.dask), watch=watch)
     if len(comparison.results) == 0:
         raise BadInput(f"no machine could be fitted: {comparison.failures[0]}")
     return comparison

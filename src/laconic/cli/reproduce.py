@@ -6,7 +6,7 @@ from pathlib import Path
 from laconic.evaluation import RunStore, Workers, compared_ranks, failures, judge, reproduce, targets
 
 from .papers import chosen_tables, default_store, published_tables
-from .report import print_json, print_lines, print_rows, progress, resumable
+from .report import print_json, print_lines, print_rows, resumable, watched
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,9 @@ def reproduce_tables(options, as_json=False):
 
 def _reproduced(table, store, options):
     """Run one table; its cells, targets and notes as plain values."""
-    with progress(table.name, len(table.jobs(options.splits))) as advance:
-        workers = Workers(options.jobs, options.dask)
-        reproduce(
-            table,
-            store,
-            n_splits=options.splits,
-            workers=workers,
-            watch=lambda job: advance(f"{table.name}: {job.dataset}"),
-        )
+    workers = Workers(options.jobs, options.dask)
+    with watched(table.name) as watch:
+        reproduce(table, store, n_splits=options.splits, workers=workers, watch=watch)
     return described(table, store, options.splits)
 
 

@@ -84,7 +84,7 @@ def compare(contests, store=None, *, workers=None, watch=None):
     workers : Workers, optional
         Who computes; this process by default.
     watch : callable, optional
-        Called with every `Job` that is done.
+        As for `run`.
 
     Returns
     -------
