@@ -95,6 +95,12 @@ def test_processes_give_the_same_numbers():
     assert records(parallel) == records(serial)
 
 
+@pytest.mark.parametrize("n_jobs", [0, -2])
+def test_impossible_numbers_of_processes_are_refused(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        Workers(n_jobs)
+
+
 def _start(script, store, marks, n_jobs):
     return subprocess.Popen([sys.executable, script, store, marks, str(n_jobs)], start_new_session=True)
 

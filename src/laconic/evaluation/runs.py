@@ -41,6 +41,10 @@ class Workers:
     n_jobs: int = 1
     dask: str | None = None
 
+    def __post_init__(self):
+        if self.n_jobs < 1 and self.n_jobs != -1:
+            raise ValueError(f"n_jobs must be a number of processes, or -1 for all cores; got {self.n_jobs}.")
+
 
 def run(study, jobs, measure, store, workers=None, watch=None):
     """Compute what the store does not have yet.
