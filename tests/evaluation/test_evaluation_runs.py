@@ -74,6 +74,12 @@ def test_a_job_that_raises_stops_nobody_and_is_tried_again(tmp_path):
         assert len(records(store)) == 6
 
 
+def test_a_method_without_a_record_has_failed():
+    store = RunStore()
+    run("study", JOBS[:1], lambda job: {"a": {"value": 1}}, store)
+    assert store[Unit("study", "iris", 0, "b")] == {"failed": "KeyError: 'b'"}
+
+
 def test_an_interrupt_leaves_a_usable_store(tmp_path):
     def interrupted(job):
         if job.split == 2:

@@ -8,15 +8,15 @@ from sklearn.pipeline import make_pipeline
 from laconic.evaluation import Contest, RunStore, Workers, analyse, compare, repeated_splits
 
 from .columns import preprocessing
-from .compared import print_comparison
+from .compared import MEASURES, print_comparison
 from .entrants import DEFAULT, make_entrants, title_of
 from .errors import BadInput
 from .fit import read_problem
-from .report import COLUMNS, plain, print_json, resumable, watched
+from .report import plain, print_json, resumable, watched
 from .tables import check_destination
-from .target import CLASSIFICATION
+from .target import CLASSIFICATION, REGRESSION
 
-_DEFAULT_MEASURE = {CLASSIFICATION: "error", "regression": "rmse"}
+_DEFAULT_MEASURE = {CLASSIFICATION: "error", REGRESSION: "rmse"}
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _common_task(problems):
 
 
 def _measure(measure, task):
-    names = [name for name, _, _ in COLUMNS[task]]
+    names = [name for name, _, _ in MEASURES[task]]
     if measure is not None and measure not in names:
         raise BadInput(f"no measure is called {measure!r}; there are {', '.join(names)}.")
     return measure or _DEFAULT_MEASURE[task]
@@ -131,7 +131,7 @@ def _document(options, comparison, analysis, notes):
     return {
         "protocol": options.protocol,
         "measure": analysis.measure,
-        "scores": plain(analysis.scores.T.to_dict()),
+        "scores": plain(comparison.scores(analysis.measure).T.to_dict()),
         "critical_difference": analysis.critical_difference,
         "tests": {name: table.to_dict("records") for name, table in frames.items() if table is not None},
         "results": results.to_dict("records"),

@@ -1,18 +1,24 @@
 """What ``laconic compare`` prints, and the tables that it shares with the page."""
 
 from .report import COLUMNS, is_number, print_lines, print_rows, print_scores
+from .target import CLASSIFICATION, REGRESSION
 
 _MOST_PAIRS = 10
+# What can rank the machines, and the columns of the page.
+MEASURES = {
+    CLASSIFICATION: [*COLUMNS[CLASSIFICATION], ("probability_rmse", "prob.\nRMSE", "{:.3f}".format)],
+    REGRESSION: COLUMNS[REGRESSION],
+}
 
 
 def print_comparison(options, task, comparison, analysis, notes):
     """Scores and ranks, tests, notes, and where the page is."""
-    datasets = list(comparison.scores(analysis.measure).index)
-    if len(datasets) == 1:
-        rows = score_rows(comparison, datasets[0])
-        print_scores(f"{datasets[0]}: {options.target}, {options.protocol}", rows, task)
+    first, *others = comparison.datasets
+    if others:
+        rows = grid_rows(task, comparison, analysis)
+        print_rows(f"{analysis.measure}: {options.target}, {options.protocol}", rows)
     else:
-        print_rows(f"{analysis.measure}: {options.target}, {options.protocol}", grid_rows(task, analysis))
+        print_scores(f"{first}: {options.target}, {options.protocol}", score_rows(comparison, first), task)
     print_lines(statements(analysis))
     print_lines(notes, style="dim")
     print_lines([f"wrote {options.output}"])
@@ -27,16 +33,16 @@ def score_rows(comparison, dataset):
     return [{"machine": method, **row} for method, row in means.mean(numeric_only=True).T.to_dict().items()]
 
 
-def grid_rows(task, analysis):
+def grid_rows(task, comparison, analysis):
     """Datasets by methods, and the mean ranks below."""
-    show = next(show for name, _, show in COLUMNS[task] if name == analysis.measure)
-    rows = []
-    for dataset, row in analysis.scores.T.to_dict().items():
+    show = next(show for name, _, show in MEASURES[task] if name == analysis.measure)
+    scores, rows = comparison.scores(analysis.measure), []
+    for dataset, row in scores.T.to_dict().items():
         cells = {method: show(value) if is_number(value) else "–" for method, value in row.items()}
         rows.append({"table": dataset, **cells})
     if analysis.mean_ranks is not None:
         ranks = analysis.mean_ranks.set_index("method")["mean_rank"]
-        rows.append({"table": "mean rank", **{method: f"{ranks[method]:.2f}" for method in analysis.scores}})
+        rows.append({"table": "mean rank", **{method: f"{ranks[method]:.2f}" for method in scores}})
     return rows
 
 

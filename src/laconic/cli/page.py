@@ -7,8 +7,8 @@ from laconic import __version__
 from laconic.evaluation import HIGHER_IS_BETTER, environment
 
 from . import figures
-from .compared import grid_rows, score_rows, statements
-from .report import COLUMNS, is_number
+from .compared import MEASURES, grid_rows, score_rows, statements
+from .report import is_number
 
 _STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; }
@@ -35,9 +35,9 @@ def write_page(options, task, comparison, analysis, control, notes):
     parts = [
         f"<h1>{escape(title)}</h1>",
         _introduction(options, comparison),
-        *_ranking(task, analysis, control),
+        *_ranking(task, comparison, analysis, control),
         *_tests(analysis),
-        *_by_table(task, comparison, analysis.measure),
+        *_by_table(task, comparison),
         _section("Notes", _list(notes, "notes")) if notes else "",
         _section("Where and how", _list(_circumstances(), "notes")),
     ]
@@ -59,16 +59,16 @@ def _introduction(options, comparison):
     )
 
 
-def _ranking(task, analysis, control):
+def _ranking(task, comparison, analysis, control):
     """The table of the measure, and the diagrams of ranks where there are several tables."""
-    rows = grid_rows(task, analysis)
+    rows = grid_rows(task, comparison, analysis)
     yield _section(f"Scores: {analysis.measure.replace('_', ' ')}", _table(rows, best=_best_cells(analysis)))
     if analysis.mean_ranks is not None:
         diagram = figures.difference_diagram(analysis, control)
         caption = (
             "Machines joined by a bar do not differ significantly."
             if control is None
-            else (f"Machines whose lines cross the bar do not differ significantly from {control}.")
+            else f"Machines whose lines cross the bar do not differ significantly from {control}."
         )
         boxes = figures.rank_boxes(analysis)
         yield _section("Mean ranks", _side_by_side(_figure(diagram, caption), _figure(boxes)))
@@ -98,9 +98,9 @@ def _tests(analysis):
             yield f"<details><summary>{escape(title)}</summary>{rows}</details>"
 
 
-def _by_table(task, comparison, measure):
+def _by_table(task, comparison):
     """All scores, calibration and error curves of each table."""
-    for dataset in comparison.scores(measure).index:
+    for dataset in comparison.datasets:
         mine = comparison.results[comparison.results["dataset"] == dataset]
         rows = [_shown(row, task) for row in score_rows(comparison, dataset)]
         pictures = _figure(figures.calibration(mine, task)), _figure(figures.errors(mine, task))
@@ -111,7 +111,7 @@ def _shown(row, task):
     """A row of scores as text, under the headers of the command line."""
     cells = {
         header.replace("-\n", "-").replace("\n", " "): show(row[name]) if is_number(row.get(name)) else "–"
-        for name, header, show in COLUMNS[task]
+        for name, header, show in MEASURES[task]
     }
     return {"machine": row["machine"], **cells}
 

@@ -92,10 +92,10 @@ def attempt(measure, job):
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
             records = measure(job)
+        seconds = perf_counter() - start
+        timed = {method: {**records[method], "unit_seconds": seconds} for method in job.methods}
     except Exception as error:
         return failure(job, error)
-    seconds = perf_counter() - start
-    timed = {method: {**records[method], "unit_seconds": seconds} for method in job.methods}
     return Outcome(timed, environment())
 
 
