@@ -1,6 +1,7 @@
-"""Pictures of machines and of comparisons. What is drawn is computed in `summaries`; drawing needs the extra ``plot``.
+"""Pictures of machines and of comparisons; drawing needs the extra ``plot``.
 
-Every ``plot_*`` function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
+What is drawn of machines is computed in `summaries`, of comparisons in `laconic.evaluation`. Every ``plot_*``
+function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
 """
 
 from .calibration import plot_error_curves, plot_reliability
