@@ -10,6 +10,8 @@ __version__ = "0.1.0"
 _HOME = {
     "EPCVMClassifier": "machines",
     "PCVMClassifier": "machines",
+    "PrunedEnsembleClassifier": "ensembles",
+    "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "load": "persistence",
@@ -18,6 +20,7 @@ _HOME = {
 _SUBPACKAGES = (
     "basis",
     "datasets",
+    "ensembles",
     "evaluation",
     "inference",
     "learn",

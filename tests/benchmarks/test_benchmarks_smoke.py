@@ -8,7 +8,7 @@ from benchmarks.__main__ import main, parse
 
 
 def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeypatch, capsys):
-    store, result = tmp_path / "store.jsonl", tmp_path / "result.json"
+    store, result = tmp_path / "store.sqlite", tmp_path / "result.json"
     arguments = ["regret", "--quick", "--store", str(store), "--json", str(result)]
     main(arguments)
     first = json.loads(result.read_text())
@@ -38,5 +38,5 @@ def test_quick_run_of_every_section(tmp_path):
     result = tmp_path / "result.json"
     main(["--quick", "--json", str(result)])
     sections = json.loads(result.read_text())["sections"]
-    assert set(sections) == {"speed", "predict", "memory", "regret"}
+    assert set(sections) == {"speed", "predict", "memory", "regret", "pruning"}
     assert all(table["rows"] for section in sections.values() for table in section["tables"])
