@@ -8,14 +8,17 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOME = {
+    "InstancePrunedClassifier": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "load": "persistence",
     "save": "persistence",
+    "vote_thresholds": "ensembles",
 }
 _SUBPACKAGES = (
     "basis",
     "datasets",
+    "ensembles",
     "evaluation",
     "inference",
     "learn",
