@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from .forest import FlatForest, flatten
-from .members import are_trees, give_shares, members_of, mixed_weight
+from .voters import are_trees, give_shares, members_of, mixed_weight
 from .polls import MeanTally, VoteTally, poll_forest, poll_members
 
 VOTINGS = ("auto", "hard", "soft")
@@ -21,6 +21,7 @@ class Electorate:
     """Members in a fixed random order, flattened where they are trees; ``soft`` if their shares are averaged."""
 
     members: list
+    trees: bool
     order: np.ndarray
     forest: FlatForest | None
     n_classes: int
@@ -60,7 +61,7 @@ def electorate(ensemble, confidence, voting, engine, rng):
     order = rng.permutation(len(members))
     members = [members[place] for place in order]
     forest = flatten(members, n_classes, soft) if trees and engine != "members" else None
-    return Electorate(members, order, forest, n_classes, soft)
+    return Electorate(members, trees, order, forest, n_classes, soft)
 
 
 def _averages(members, confidence):

@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .electorate import ENGINES, VOTINGS, electorate
-from .members import are_trees, check_kind
+from .voters import check_kind
 from .out_of_bag import expected_queries
-from .voting import check_confidence, thresholds_of
+from .voting import check_confidence
 
-_DERIVED = ("_voters", "_shortcut", "_prepared_for")
+_DERIVED = ("_voters", "_shortcut", "_finite", "_known_as_fitted", "_prepared_for")
 
 
 class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
@@ -41,7 +41,8 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     n_jobs : int, default=None
         Threads of the compiled engine, as in scikit-learn.
     random_state : int, RandomState or None, default=None
-        Order in which the members are asked, drawn once and the same for all rows.
+        Order in which the members are asked, drawn once and the same for all rows; in `fit` also that of an
+        ensemble without one of its own.
 
     Attributes
     ----------
@@ -97,7 +98,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, **fit_params):
         """Fit a copy of the ensemble.
 
         Parameters
@@ -106,8 +107,8 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
             Training data, as the ensemble takes it.
         y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, given to the ensemble.
+        **fit_params : dict
+            Given to the ensemble's own `fit`, such as ``sample_weight``.
 
         Returns
         -------
@@ -115,8 +116,9 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_arguments()
         ensemble = clone(self._given())
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.ensemble_ = ensemble.fit(X, y, **weights)
+        if self.random_state is not None and ensemble.random_state is None:
+            ensemble.random_state = check_random_state(self.random_state).randint(2**31 - 1)
+        self.ensemble_ = ensemble.fit(X, y, **fit_params)
         self._prepare()
         X = self._validated(X, self._voters)
         self.expected_queries_ = expected_queries(ensemble, self._voters, X, self.confidence)
@@ -200,9 +202,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         """What the ensemble takes, this takes."""
         tags = super().__sklearn_tags__()
-        theirs = get_tags(self._given())
-        tags.input_tags = theirs.input_tags
-        tags.classifier_tags = theirs.classifier_tags
+        tags.input_tags = get_tags(self._given()).input_tags
         return tags
 
     def __getstate__(self):
@@ -224,6 +224,11 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """The ensemble that was fitted, here or before it came."""
         if "ensemble_" in self.__dict__:
             return self.ensemble_
+        if self.ensemble is None or self.__dict__.get("_known_as_fitted") is not self.ensemble:
+            self._check_ensemble_is_fitted()
+        return self.ensemble
+
+    def _check_ensemble_is_fitted(self):
         try:
             check_is_fitted(self._given())
         except NotFittedError as error:
@@ -231,7 +236,6 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
                 f"This {type(self).__name__} is not fitted and neither is its ensemble: call fit, or give a "
                 "fitted ensemble."
             ) from error
-        return self.ensemble
 
     @property
     def voting_(self):
@@ -247,11 +251,12 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         return self._voters
 
     def _prepare(self):
-        """Put the voters in order; a plain row of floats gets a shortcut if trees vote."""
+        """Put the voters in order; a plain row of floats has a shortcut through trees."""
         ensemble, rng = self._fitted(), check_random_state(self.random_state)
         self._voters = electorate(ensemble, self.confidence, self.voting, self.engine, rng)
         self._shortcut = _shortcut(ensemble, self._voters, self.confidence)
-        self._prepared_for = ensemble.estimators_
+        self._finite = "allow-nan" if get_tags(ensemble).input_tags.allow_nan else True
+        self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
 
     def _poll(self, X):
         """Ask the voters about the rows of X."""
@@ -261,13 +266,12 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X, voters):
         """X as trees take it, or as given for other members, which look at it themselves."""
-        if not are_trees(voters.members):
+        if not voters.trees:
             return validate_data(
                 self, X, reset=False, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False
             )
-        finite = "allow-nan" if get_tags(self._fitted()).input_tags.allow_nan else True
         return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=np.float32, ensure_all_finite=finite
+            self, X, reset=False, accept_sparse="csr", dtype=np.float32, ensure_all_finite=self._finite
         )
 
     def _ask_about_one_row(self, X):
@@ -275,24 +279,21 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         shortcut = self.__dict__.get("_shortcut")
         if shortcut is None or not shortcut.serves(X, self.confidence):
             return -1, 0
-        return shortcut.poll(shortcut.nodes, shortcut.roots, X, shortcut.thresholds, shortcut.n_classes)
+        return shortcut.poll(X, *shortcut.arguments)
 
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """All that a vote about one row needs."""
+    """All that an answer about one row needs."""
 
     poll: Callable
+    arguments: tuple
     shape: tuple
-    nodes: np.ndarray
-    roots: np.ndarray
-    thresholds: np.ndarray
-    n_classes: int
     classes: np.ndarray
     confidence: float
 
     def serves(self, X, confidence):
-        """Whether X is one row of floats in one piece, and the thresholds are those wanted."""
+        """Whether X is one row of floats in one piece, to be asked with the same confidence."""
         return (
             X.__class__ is np.ndarray
             and X.shape == self.shape
@@ -303,19 +304,8 @@ class _Shortcut:
 
 
 def _shortcut(ensemble, voters, confidence):
-    """The shortcut, where trees vote and columns have no names to be checked."""
-    if voters.forest is None or voters.soft or hasattr(ensemble, "feature_names_in_"):
+    """The shortcut, where the members are trees and columns have no names to be checked."""
+    if voters.forest is None or hasattr(ensemble, "feature_names_in_"):
         return None
-    from .walking import poll_one_row  # compiled: loads numba
-
-    thresholds = thresholds_of(len(voters.members), confidence, voters.n_classes)
-    return _Shortcut(
-        poll_one_row,
-        (1, ensemble.n_features_in_),
-        voters.forest.nodes,
-        voters.forest.roots,
-        thresholds.reshape(len(thresholds), -1),
-        voters.n_classes,
-        ensemble.classes_,
-        confidence,
-    )
+    poll, arguments = voters.tally(0, confidence).shortcut(voters.forest)
+    return _Shortcut(poll, arguments, (1, ensemble.n_features_in_), ensemble.classes_, confidence)

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
 from .voting import thresholds_of
 
@@ -14,6 +14,8 @@ _BLOCK_BYTES = 1 << 19
 _ROWS_PER_THREAD = 512
 # Student's t is tabulated up to this many standard errors.
 _FARTHEST = 32
+# Averages are not judged before this many members.
+_EARLIEST = 6
 
 
 class Tally:
@@ -40,7 +42,7 @@ class VoteTally(Tally):
 
     def ask(self, member, X, asked, rows):
         """Count a member's votes on the undecided rows, which ``rows`` lists and ``X`` holds."""
-        from .counting import count_votes
+        from .polling import count_votes
 
         labels = member.labels(X).astype(np.int32)
         return count_votes(
@@ -49,41 +51,53 @@ class VoteTally(Tally):
 
     def walk(self, forest, X, part):
         """Poll a flat forest for some of the rows."""
-        from .walking import poll_votes
+        from .polling import poll_votes
 
         poll_votes(
             *(forest.nodes, forest.right_if_missing, forest.roots, X[part], bool(np.isnan(X[part]).any())),
             *(_block(X), self.thresholds, self.totals[part], self.queries[part]),
         )
 
+    def shortcut(self, forest):
+        """The compiled poll of a single row, and its arguments after the row."""
+        from .polling import poll_row_votes
+
+        return poll_row_votes, (forest.nodes, forest.roots, self.thresholds, self.totals.shape[1])
+
 
 class MeanTally(Tally):
     """Summed class shares of the rows of one poll; the lead over each rival is judged by Student's t."""
 
     def __init__(self, n_rows, n_members, confidence, n_classes):
-        self.tails, self.risk = _tails(n_members), 1.0 - confidence
+        self.rule = _student(n_members, confidence)
         self.totals, self.squares = np.zeros((2, n_rows, n_classes))
         self.queries = np.zeros(n_rows, dtype=np.int32)
 
     def ask(self, member, X, asked, rows):
         """Count a member's shares of the undecided rows, which ``rows`` lists and ``X`` holds."""
-        from .counting import count_shares
+        from .polling import count_shares
 
         shares, labels = member.shares(X, self.totals.shape[1]), np.arange(len(rows), dtype=np.int32)
         return count_shares(
-            *(labels, shares, asked, rows, len(rows), self.tails, self.risk),
+            *(labels, shares, asked, rows, len(rows), *self.rule),
             *(self.totals, self.squares, self.queries),
         )
 
     def walk(self, forest, X, part):
         """Poll a flat forest for some of the rows."""
-        from .walking import poll_shares
+        from .polling import poll_shares
 
         poll_shares(
             *(forest.nodes, forest.right_if_missing, forest.roots, forest.shares, X[part]),
-            *(bool(np.isnan(X[part]).any()), _block(X), self.tails, self.risk),
+            *(bool(np.isnan(X[part]).any()), _block(X), *self.rule),
             *(self.totals[part], self.squares[part], self.queries[part]),
         )
+
+    def shortcut(self, forest):
+        """The compiled poll of a single row, and its arguments after the row."""
+        from .polling import poll_row_shares
+
+        return poll_row_shares, (forest.nodes, forest.roots, forest.shares, *self.rule)
 
 
 def poll_members(tally, members, X):
@@ -119,9 +133,12 @@ def _block(X):
 
 
 @cache
-def _tails(n_members):
-    """P(t_{n-1} > x) for n members asked (rows) and x in steps of 1 / STEPS (columns)."""
-    from .counting import STEPS
+def _student(n_members, confidence):
+    """Squared critical values of t by members asked, P(t > x) in steps of 1 / STEPS (columns), and the risk."""
+    from .polling import STEPS
 
-    freedom = np.maximum(np.arange(n_members + 1) - 1, 1)[:, None]
-    return stdtr(freedom, -np.arange(_FARTHEST * STEPS + 1) / STEPS)
+    freedom = np.maximum(np.arange(n_members + 1) - 1, 1)
+    critical = stdtrit(freedom, confidence) ** 2 if confidence < 1 else np.full(n_members + 1, np.inf)
+    critical[:_EARLIEST] = np.inf
+    tails = stdtr(freedom[:, None], -np.arange(_FARTHEST * STEPS + 1) / STEPS)
+    return critical, tails, 1.0 - confidence

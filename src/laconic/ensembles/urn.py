@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .compiled import compiled
+from .jit import compiled
 
 
 @compiled

@@ -30,7 +30,9 @@ class Member:
         """Probabilities of all classes of the ensemble for each row."""
         X, shares = self._seen(X), np.zeros((X.shape[0], n_classes))
         is_tree = isinstance(self.estimator, BaseDecisionTree)
-        shares[:, self.classes] = self.estimator.tree_.predict(X) if is_tree else self.estimator.predict_proba(X)
+        shares[:, self.classes] = (
+            self.estimator.tree_.predict(X) if is_tree else self.estimator.predict_proba(X)
+        )
         return shares
 
     def _seen(self, X):
@@ -53,7 +55,9 @@ def members_of(ensemble):
     if getattr(ensemble, "n_outputs_", 1) > 1:
         raise ValueError(f"ensemble must have one output; it was fitted with {ensemble.n_outputs_}.")
     for place, estimator in enumerate(ensemble.estimators_):
-        check_is_fitted(estimator, msg=f"Member {place} of ensemble, %(name)s, is not fitted: fit the ensemble first.")
+        check_is_fitted(
+            estimator, msg=f"Member {place} of ensemble, %(name)s, is not fitted: fit the ensemble first."
+        )
     features = getattr(ensemble, "estimators_features_", None)
     return [
         Member(estimator, _subset(features, place, ensemble), np.asarray(estimator.classes_).astype(np.intp))
