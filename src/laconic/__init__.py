@@ -11,6 +11,8 @@ _HOME = {
     "InstancePrunedClassifier": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "ensemble_size": "ensembles",
+    "grow_until_stable": "ensembles",
     "load": "persistence",
     "save": "persistence",
     "vote_thresholds": "ensembles",

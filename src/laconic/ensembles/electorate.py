@@ -4,28 +4,57 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.validation import validate_data
 
 from .forest import FlatForest, flatten
-from .voters import are_trees, give_shares, members_of, mixed_weight
 from .polls import MeanTally, VoteTally, poll_forest, poll_members
+from .voters import are_trees, give_shares, members_of, mixed_weight
 
 VOTINGS = ("auto", "hard", "soft")
 ENGINES = ("auto", "compiled", "members")
-# Leaves of several classes are read as votes while they hold less than this part of the tolerated disagreement.
+# Leaves of several classes count as votes while they hold less than this part of the tolerated disagreement.
 _NEGLIGIBLE = 0.2
 _DENSE_ROWS = 1024
 
 
 @dataclass(frozen=True)
 class Electorate:
-    """Members in a fixed random order, flattened where they are trees; ``soft`` if their shares are averaged."""
+    """Members of an ensemble in the order in which they are asked.
 
+    ``order`` has their places in the ensemble, ``forest`` their nodes where they are trees that rows are sent
+    through. ``soft``: their shares are averaged. ``missing``: they take missing values.
+    """
+
+    ensemble: BaseEstimator
     members: list
-    trees: bool
     order: np.ndarray
     forest: FlatForest | None
-    n_classes: int
+    trees: bool
     soft: bool
+    missing: bool
+
+    @property
+    def n_classes(self):
+        """Number of classes."""
+        return len(self.ensemble.classes_)
+
+    def admitted(self, X):
+        """X as trees take it, or as it is for other members, which look at it themselves."""
+        if not self.trees:
+            return validate_data(
+                self.ensemble,
+                X,
+                reset=False,
+                accept_sparse=["csr", "csc"],
+                dtype=None,
+                ensure_all_finite=False,
+            )
+        finite = "allow-nan" if self.missing else True
+        return validate_data(
+            self.ensemble, X, reset=False, accept_sparse="csr", dtype=np.float32, ensure_all_finite=finite
+        )
 
     def poll(self, X, confidence, n_jobs=None):
         """Ask about each row as many members as its decision needs."""
@@ -49,8 +78,8 @@ class Electorate:
         return whole
 
 
-def electorate(ensemble, confidence, voting, engine, rng):
-    """The voters of a fitted ensemble."""
+def electorate(ensemble, confidence, voting, engine, rng=None):
+    """The voters of a fitted ensemble, in random order or, without ``rng``, in its own."""
     members, n_classes = members_of(ensemble), len(ensemble.classes_)
     soft = voting == "soft" or (voting == "auto" and _averages(members, confidence))
     if soft and not give_shares(members):
@@ -58,10 +87,11 @@ def electorate(ensemble, confidence, voting, engine, rng):
     trees = are_trees(members)
     if engine == "compiled" and not trees:
         raise ValueError('engine="compiled" needs decision trees as members; use engine="members".')
-    order = rng.permutation(len(members))
+    order = np.arange(len(members)) if rng is None else rng.permutation(len(members))
     members = [members[place] for place in order]
     forest = flatten(members, n_classes, soft) if trees and engine != "members" else None
-    return Electorate(members, trees, order, forest, n_classes, soft)
+    missing = get_tags(ensemble).input_tags.allow_nan
+    return Electorate(ensemble, members, order, forest, trees, soft, missing)
 
 
 def _averages(members, confidence):

@@ -1,21 +1,19 @@
 """Forests and bagged classifiers that answer as soon as they know."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .electorate import ENGINES, VOTINGS, electorate
-from .voters import check_kind
 from .out_of_bag import expected_queries
+from .shortcut import shortcut_of
+from .voters import check_kind
 from .voting import check_confidence
 
-_DERIVED = ("_voters", "_shortcut", "_finite", "_known_as_fitted", "_prepared_for")
+_DERIVED = ("_voters", "_shortcut", "_known_as_fitted", "_prepared_for")
 
 
 class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
@@ -120,7 +118,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
             ensemble.random_state = check_random_state(self.random_state).randint(2**31 - 1)
         self.ensemble_ = ensemble.fit(X, y, **fit_params)
         self._prepare()
-        X = self._validated(X, self._voters)
+        X = self._voters.admitted(X)
         self.expected_queries_ = expected_queries(ensemble, self._voters, X, self.confidence)
         return self
 
@@ -254,25 +252,14 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """Put the voters in order; a plain row of floats has a shortcut through trees."""
         ensemble, rng = self._fitted(), check_random_state(self.random_state)
         self._voters = electorate(ensemble, self.confidence, self.voting, self.engine, rng)
-        self._shortcut = _shortcut(ensemble, self._voters, self.confidence)
-        self._finite = "allow-nan" if get_tags(ensemble).input_tags.allow_nan else True
+        self._shortcut = shortcut_of(self._voters, self.confidence)
         self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
 
     def _poll(self, X):
         """Ask the voters about the rows of X."""
         voters = self._ready()
         check_confidence(self.confidence)
-        return voters.poll(self._validated(X, voters), self.confidence, self.n_jobs)
-
-    def _validated(self, X, voters):
-        """X as trees take it, or as given for other members, which look at it themselves."""
-        if not voters.trees:
-            return validate_data(
-                self, X, reset=False, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False
-            )
-        return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=np.float32, ensure_all_finite=self._finite
-        )
+        return voters.poll(voters.admitted(X), self.confidence, self.n_jobs)
 
     def _ask_about_one_row(self, X):
         """Label and number of queries of a plain row; (-1, 0) for anything that needs the general way."""
@@ -280,32 +267,3 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         if shortcut is None or not shortcut.serves(X, self.confidence):
             return -1, 0
         return shortcut.poll(X, *shortcut.arguments)
-
-
-@dataclass(frozen=True)
-class _Shortcut:
-    """All that an answer about one row needs."""
-
-    poll: Callable
-    arguments: tuple
-    shape: tuple
-    classes: np.ndarray
-    confidence: float
-
-    def serves(self, X, confidence):
-        """Whether X is one row of floats in one piece, to be asked with the same confidence."""
-        return (
-            X.__class__ is np.ndarray
-            and X.shape == self.shape
-            and X.dtype.char in "fd"
-            and X.flags.c_contiguous
-            and confidence == self.confidence
-        )
-
-
-def _shortcut(ensemble, voters, confidence):
-    """The shortcut, where the members are trees and columns have no names to be checked."""
-    if voters.forest is None or hasattr(ensemble, "feature_names_in_"):
-        return None
-    poll, arguments = voters.tally(0, confidence).shortcut(voters.forest)
-    return _Shortcut(poll, arguments, (1, ensemble.n_features_in_), ensemble.classes_, confidence)

@@ -56,8 +56,8 @@ def vote_thresholds(n_members, confidence=0.99, n_classes=2):
     array([ 6,  7,  8,  8,  9, 10, 10, 11], dtype=int32)
     """
     check_confidence(confidence)
-    _check_count("n_members", n_members, 1)
-    _check_count("n_classes", n_classes, 2)
+    check_count("n_members", n_members, 1)
+    check_count("n_classes", n_classes, 2)
     return thresholds_of(int(n_members), float(confidence), int(n_classes)).copy()
 
 
@@ -88,7 +88,7 @@ def agreement_probability(votes, n_members):
     0.9927
     """
     votes = [int(count) for count in votes]
-    _check_count("n_members", n_members, max(1, sum(votes)))
+    check_count("n_members", n_members, max(1, sum(votes)))
     leader = votes.pop(int(np.argmax(votes)))
     left = int(n_members) - leader - sum(votes)
     ways = sum(
@@ -103,7 +103,8 @@ def check_confidence(confidence):
         raise ValueError(f"confidence must be a number in (0.5, 1]; got {confidence!r}.")
 
 
-def _check_count(name, value, low):
+def check_count(name, value, low):
+    """``value`` must be an integer of at least ``low``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < low:
         raise ValueError(f"{name} must be an integer of at least {low}; got {value!r}.")
 
