@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# A row goes to `child`, or to the node after it if its feature exceeds the threshold. Leaves lead to themselves.
+# A row goes to `child`, or to the node after that if its feature exceeds the threshold; a leaf leads to itself.
 # `label` of a leaf: its class, or the row of its class shares.
 NODE = np.dtype(
     [("threshold", np.float32), ("child", np.int32), ("feature", np.int32), ("label", np.int32)], align=True
@@ -15,8 +15,8 @@ NODE = np.dtype(
 class FlatForest:
     """Trees in the order in which they are asked.
 
-    ``right_if_missing`` says where each node sends missing values; ``shares`` has one row for each distinct leaf,
-    and no rows where leaves have a class only.
+    ``right_if_missing`` says where each node sends missing values; ``shares`` has one row for each
+    distinct leaf, and no rows where leaves have a class only.
     """
 
     nodes: np.ndarray

@@ -19,23 +19,26 @@ _DERIVED = ("_voters", "_shortcut", "_known_as_fitted", "_prepared_for")
 class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     """Ask the members of an ensemble one after another, for each row only until its answer is known.
 
-    The answer is that of the whole ensemble with the stated probability; most rows need a few of many members.
+    The answer is that of the whole ensemble with the stated probability; most rows need a few of many
+    members.
 
     Parameters
     ----------
     ensemble : RandomForestClassifier, ExtraTreesClassifier or BaggingClassifier, default=None
-        The ensemble. A fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By default a random
-        forest.
+        The ensemble. A fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By
+        default a random forest.
     confidence : float, default=0.99
         Probability in (0.5, 1] that the answer is that of the whole ensemble, on average over rows. With 1 it
         always is.
     voting : {"auto", "hard", "soft"}, default="auto"
-        What the answer of the whole ensemble is: the class with most votes ("hard") or with the largest mean
-        probability ("soft"), as scikit-learn has it. The two are the same for trees whose leaves are pure; then, or if
-        impure leaves hold less than a fifth of ``1 - confidence`` of the training rows, "auto" is "hard".
+        What the answer of the whole ensemble is: the class with most votes ("hard") or with the largest
+        mean probability ("soft"), as scikit-learn has it. The two are the same for trees whose leaves are
+        pure; then, or if impure leaves hold less than a fifth of ``1 - confidence`` of the training rows,
+        "auto" is "hard".
     engine : {"auto", "compiled", "members"}, default="auto"
-        "compiled" sends rows through one array of all nodes, "members" asks scikit-learn's own members. "auto" is
-        "compiled" for decision trees and "members" for everything else. Both give the same answers.
+        "compiled" sends rows through one array of all nodes, "members" asks scikit-learn's own members.
+        "auto" is "compiled" for decision trees and "members" for everything else. Both give the same
+        answers.
     n_jobs : int, default=None
         Threads of the compiled engine, as in scikit-learn.
     random_state : int, RandomState or None, default=None
@@ -51,8 +54,8 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     voting_ : {"hard", "soft"}
         The rule in use.
     expected_queries_ : float
-        Members that a new row is expected to need, from the out-of-bag votes of the training rows; only after `fit`
-        of an ensemble whose members are trained on resampled rows.
+        Members that a new row is expected to need, from the out-of-bag votes of the training rows; only
+        after `fit` of an ensemble whose members are trained on resampled rows.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -60,18 +63,21 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Votes: after t of T members the votes to come follow a Polya urn, and asking stops when the leader wins
-    the full vote with probability ``confidence``; see `vote_thresholds`. The promise holds on average over rows whose
-    vote counts are all equally likely; rows near a tie disagree more often, clear rows almost never.
+    Votes: after t of T members the votes to come follow a Polya urn, and asking stops when the leader
+    wins the full vote with probability ``confidence``; see `vote_thresholds`. The promise holds on
+    average over rows whose vote counts are all equally likely; rows near a tie disagree more often, clear
+    rows almost never.
 
-    Means: asking stops when the chances that the leader's mean probability is overtaken, one for each rival,
-    add up to at most ``1 - confidence``. They come from Student's t for the mean lead over the members asked, with
-    the correction for a finite ensemble and two imaginary opposite votes; for more than two classes the
-    variance is an upper bound. This promise is approximate: it takes the leads of the members for roughly normal.
+    Means: asking stops when the chances that the leader's mean probability is overtaken, one for each
+    rival, add up to at most ``1 - confidence``. They come from Student's t for the mean lead over the
+    members asked, with the correction for a finite ensemble and two imaginary opposite votes; for more
+    than two classes the variance is an upper bound. This promise is approximate: it takes the leads of
+    the members for roughly normal.
 
     References
     ----------
-    D. Hernández-Lobato, "Prediction Based on Averages over Automatically Induced Learners", 2009, section 3.3.
+    D. Hernández-Lobato, "Prediction Based on Averages over Automatically Induced Learners", 2009, section
+    3.3.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from importlib import import_module
 
 
 def compiled(function):
-    """``function`` compiled by numba without the interpreter lock, kept on disk where there is a place for it."""
+    """``function`` compiled by numba, free of the interpreter lock, and kept on disk if there is a place."""
     njit = import_module("numba").njit
     try:
         return njit(nogil=True, error_model="numpy", cache=True)(function)

@@ -35,10 +35,10 @@ def ensemble_size(
     confidence : float, default=0.99
         Probability in (0.5, 1) of the answer of infinitely many members, on average over rows.
     source : {"auto", "oob", "cv", "unlabelled"}, default="auto"
-        Where votes come from that members cast about rows they have not seen: out-of-bag votes of the fitted
-        ensemble about its own training rows, or of a pilot that is fitted here; cross-validation with pilots;
-        votes of the fitted ensemble about new rows, whose labels are not needed. "auto" is "unlabelled" without y,
-        else "oob" if members are trained on resampled rows and "cv" if not.
+        Where votes come from that members cast about rows they have not seen: out-of-bag votes of the
+        fitted ensemble about its own training rows, or of a pilot that is fitted here; cross-validation
+        with pilots; votes of the fitted ensemble about new rows, whose labels are not needed. "auto" is
+        "unlabelled" without y, else "oob" if members are trained on resampled rows and "cv" if not.
     n_pilot : int, default=101
         Members of a pilot.
     cv : int, default=10
@@ -94,7 +94,8 @@ def grow_until_stable(
     confidence : float, default=0.99
         Probability in (0.5, 1) of the answer of infinitely many members, on average over rows.
     X_unlabelled : array-like or sparse matrix of shape (n_rows, n_features), default=None
-        Rows that votes are counted about; by default the training rows, each by the members that did not see it.
+        Rows that votes are counted about; by default the training rows, each by the members that did not
+        see it.
     batch : int, default=50
         Members are added in multiples of this, and their number at most doubles before the next look.
     max_members : int, default=10_000
@@ -121,7 +122,7 @@ def grow_until_stable(
         wanted = required_size(_votes(grown, rows, source), confidence)
     if wanted > len(grown.estimators_):
         warnings.warn(
-            f"{max_members} members are not enough, {wanted} are needed: raise max_members or lower confidence.",
+            f"{wanted} members are needed, above max_members={max_members}: raise it or lower confidence.",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -157,7 +158,7 @@ def _pilot(ensemble, n_members, random_state):
 
 
 def _votes(ensemble, X, source):
-    """Votes about each row, of all members or of those that did not see it; rows without votes are left out."""
+    """Votes about each row of all members, or of those that did not see it; only rows that have votes."""
     voters = electorate(ensemble, confidence=1, voting="hard", engine="members")
     X = voters.admitted(X)
     allowed = (
@@ -169,7 +170,8 @@ def _votes(ensemble, X, source):
     votes = votes[votes.any(axis=1)]
     if not len(votes):
         raise ValueError(
-            'There are no out-of-bag votes: members saw all rows. Use bootstrap=True, source="cv" or unlabelled rows.'
+            'Members saw all rows, there are no out-of-bag votes: use bootstrap=True, source="cv" or rows '
+            "without labels."
         )
     return votes
 

@@ -1,8 +1,9 @@
 """Rows through the trees of a flat forest, and the rules by which they are decided early; compiled.
 
 Eight walks go side by side, so that they wait for memory together: eight rows through one tree or, for a
-single row, one row through eight trees. ``rows`` lists the rows that are undecided: counting a member's answers
-enters the number of queries of the rows it decides, closes the gaps in the list and returns how many remain.
+single row, one row through eight trees. ``rows`` lists the rows that are undecided: counting a member's
+answers enters the number of queries of the rows it decides, closes the gaps in the list and returns how
+many remain.
 
 All of it is in one file, because numba's cache does not notice changes in another one.
 """
@@ -85,8 +86,9 @@ def count_shares(labels, shares, asked, rows, n_rows, critical, tails, risk, tot
 def is_settled(totals, squares, asked, critical, tails, risk):
     """Whether the mean of all members has the same leader, with a chance of at most ``risk`` to be wrong.
 
-    Each rival's chance is the tail of Student's t at the mean lead over its standard error; ``critical`` has the
-    squares of t at which one chance alone is the risk, ``tails`` the chances for a sum over several rivals.
+    Each rival's chance is the tail of Student's t at the mean lead over its standard error; ``critical``
+    has the squares of t at which one chance alone is the risk, ``tails`` the chances for a sum over
+    several rivals.
     """
     left, leader, chance = critical.size - 1 - asked, _largest(totals), 0.0
     if left == 0:
@@ -119,7 +121,7 @@ def _largest(totals):
 
 @compiled
 def _squared_leads(totals, squares, leader, rival):
-    """Sum of squared leads over a rival; exact for two classes, else without the mixed term, which only adds."""
+    """Sum of squared leads over a rival; for more than two classes without the mixed term: not less."""
     both = squares[leader] + squares[rival]
     return both - 2 * (totals[leader] - squares[leader]) if totals.size == 2 else both
 
@@ -171,7 +173,7 @@ def _walk_with_gaps(nodes, right_if_missing, x, node):
 
 @compiled
 def _one_tree(nodes, right_if_missing, has_gaps, root, X, rows, n_rows, labels):
-    """Labels of the first ``n_rows`` listed rows in one tree; both lists have room for whole groups of walks."""
+    """Labels in one tree of the first ``n_rows`` listed rows; lists have room for whole groups of walks."""
     if has_gaps:
         for place in range(n_rows):
             labels[place] = _walk_with_gaps(nodes, right_if_missing, X[rows[place]], root)

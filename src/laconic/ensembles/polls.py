@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,6 +21,10 @@ _EARLIEST = 6
 
 class Tally:
     """What was counted for each row: sums of votes or shares, sums of their squares, members asked."""
+
+    totals: np.ndarray
+    squares: np.ndarray
+    queries: np.ndarray
 
     def put(self, part, other):
         """Take over the counts of another tally for some of the rows."""
@@ -122,7 +127,7 @@ def poll_forest(tally, forest, X, n_jobs=None):
         return tally
     edges = np.linspace(0, n_rows, n_threads + 1).astype(int)
     with ThreadPoolExecutor(n_threads) as pool:
-        parts = [slice(*pair) for pair in zip(edges[:-1], edges[1:], strict=True)]
+        parts = [slice(*pair) for pair in pairwise(edges)]
         list(pool.map(lambda part: tally.walk(forest, X, part), parts))
     return tally
 
@@ -134,7 +139,7 @@ def _block(X):
 
 @cache
 def _student(n_members, confidence):
-    """Squared critical values of t by members asked, P(t > x) in steps of 1 / STEPS (columns), and the risk."""
+    """Squared critical values of t by members asked, P(t > x) for x in steps of 1 / STEPS, and the risk."""
     from .polling import STEPS
 
     freedom = np.maximum(np.arange(n_members + 1) - 1, 1)

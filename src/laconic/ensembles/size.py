@@ -37,7 +37,7 @@ class EnsembleSize:
     source: str
 
     def agreement(self, n_members):
-        """Probability that ``n_members`` (odd) give the answer of infinitely many, on average over the rows."""
+        """Probability that ``n_members`` (odd) give the answer of infinitely many; mean over the rows."""
         return mean_agreement(self.votes, n_members)
 
     @property
@@ -58,7 +58,7 @@ class EnsembleSize:
         return float(np.mean(_standardised_lead(self.votes) <= width) / width)
 
     def tail(self, n_members):
-        """P(a row needs more than ``n_members``) for many members, which falls as their number to the -1/2 (4.9)."""
+        """P(a row needs more than ``n_members``) where these are many: falls with the power -1/2 (4.9)."""
         return np.minimum(self.tie_density * ndtri(self.confidence) / np.sqrt(n_members), 1.0)
 
     @property
@@ -84,9 +84,9 @@ def required_size(votes, confidence=0.99):
 
     Notes
     -----
-    A share that v of m votes suggest is taken to lie anywhere between v / (m + 1) and (v + 1) / (m + 1): no
-    row is exactly at a tie because a pilot is small. For more than two classes the probabilities that rivals draw
-    level are normal approximations, and added up.
+    A share that v of m votes suggest is taken to lie anywhere between v / (m + 1) and (v + 1) / (m + 1):
+    no row is exactly at a tie because a pilot is small. For more than two classes the probabilities that
+    rivals draw level are normal approximations, and added up.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def _tail_integral(x, rate):
 
 
 def _leads(votes):
-    """Lead of the first class over each other one of sorted votes, in shares, and the spread of one member's."""
+    """Leads in shares of the last of sorted votes over the others, and the spread of one member's lead."""
     shares = votes / votes.sum(axis=1, keepdims=True)
     leader, rivals = shares[:, -1:], shares[:, :-1]
     lead = leader - rivals

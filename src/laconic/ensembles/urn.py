@@ -32,7 +32,8 @@ def _step_back(level, asked, n_classes):
 
 @compiled
 def _least_votes(level, asked, risk, n_classes, least):
-    """For each count of the runner-up, the least votes of the leader that keep all rivals together below risk.
+    """For each count of the runner-up, the least votes of the leader that keep all rivals together below
+    risk.
 
     No rival's chance lies above the line from a rival without votes through the steepest point up to the
     runner-up, so the rivals together, who share the other votes, lie below the sum over that line.

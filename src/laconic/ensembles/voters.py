@@ -13,7 +13,7 @@ KINDS = (RandomForestClassifier, ExtraTreesClassifier, BaggingClassifier)
 
 @dataclass(frozen=True)
 class Member:
-    """One classifier, the features that it sees (None: all) and the place of its classes in the ensemble's."""
+    """A classifier, the features that it sees (None: all) and the places of its classes in the ensemble's."""
 
     estimator: BaseEstimator
     features: np.ndarray | None
@@ -42,9 +42,9 @@ class Member:
 def check_kind(ensemble):
     """``ensemble`` must be a classifier whose members are drawn alike and vote with equal weight."""
     if not isinstance(ensemble, KINDS):
-        names = ", ".join(kind.__name__ for kind in KINDS)
         raise ValueError(
-            f"ensemble must be one of {names}, whose members vote with equal weight; got {type(ensemble).__name__}."
+            f"ensemble must be a {', '.join(kind.__name__ for kind in KINDS[:-1])} or {KINDS[-1].__name__}: "
+            f"classifiers whose members vote with equal weight; got {type(ensemble).__name__}."
         )
 
 
@@ -56,7 +56,7 @@ def members_of(ensemble):
         raise ValueError(f"ensemble must have one output; it was fitted with {ensemble.n_outputs_}.")
     for place, estimator in enumerate(ensemble.estimators_):
         check_is_fitted(
-            estimator, msg=f"Member {place} of ensemble, %(name)s, is not fitted: fit the ensemble first."
+            estimator, msg=f"Member {place} of ensemble, a %(name)s, is not fitted: fit the ensemble."
         )
     features = getattr(ensemble, "estimators_features_", None)
     return [

@@ -1,8 +1,8 @@
 """When a partial vote is decided: critical vote counts of the Polya urn (thesis, section 3.3.2).
 
-After ``t`` of ``T`` members have voted, a uniform prior over vote shares makes the remaining votes draws from an
-urn with one ball for each vote seen and one for each class (3.29). The same law holds for a fixed ensemble asked
-in random order when all final counts are equally likely.
+After ``t`` of ``T`` members have voted, a uniform prior over vote shares makes the remaining votes draws
+from an urn with one ball for each vote seen and one for each class (3.29). The same law holds for a fixed
+ensemble asked in random order when all final counts are equally likely.
 """
 
 from fractions import Fraction
@@ -19,8 +19,9 @@ _LARGEST_EXACT = 1024
 def vote_thresholds(n_members, confidence=0.99, n_classes=2):
     """Votes that the leading class needs for a partial vote to be decided.
 
-    A vote is decided when the full vote has the same strict winner with probability ``confidence`` (3.30). A tie in
-    the full vote counts as a different answer, so an even number of members only makes the rule more cautious.
+    A vote is decided when the full vote has the same strict winner with probability ``confidence``
+    (3.30). A tie in the full vote counts as a different answer, so an even number of members only makes
+    the rule more cautious.
 
     Parameters
     ----------
@@ -34,20 +35,21 @@ def vote_thresholds(n_members, confidence=0.99, n_classes=2):
     Returns
     -------
     thresholds : ndarray of int
-        For two classes, of shape (T + 1,): the least votes of the leader after ``t`` votes. For more, of shape
-        (T + 1, T // 2 + 1): the least votes of the leader after ``t`` votes when the runner-up has ``r``. Entries
-        above ``t`` (two classes) or ``t - r`` cannot be reached: the vote goes on.
+        For two classes, of shape (T + 1,): the least votes of the leader after ``t`` votes. For more, of
+        shape (T + 1, T // 2 + 1): the least votes of the leader after ``t`` votes when the runner-up has
+        ``r``. Entries above ``t`` (two classes) or ``t - r`` cannot be reached: the vote goes on.
 
     Notes
     -----
-    Two classes: exact, in integer arithmetic. More classes: one minus the sum over the rivals of the probability
-    that the rival draws level, which never exceeds (3.30); the rivals behind the runner-up are taken at their worst.
-    The probability for each rival is exact up to T = 1024 and that of an endless vote, with one of the
-    leader's votes taken away, beyond.
+    Two classes: exact, in integer arithmetic. More classes: one minus the sum over the rivals of the
+    probability that the rival draws level, which never exceeds (3.30); the rivals behind the runner-up
+    are taken at their worst. The probability for each rival is exact up to T = 1024 and that of an
+    endless vote, with one of the leader's votes taken away, beyond.
 
     References
     ----------
-    D. Hernández-Lobato, "Prediction Based on Averages over Automatically Induced Learners", 2009, section 3.3.
+    D. Hernández-Lobato, "Prediction Based on Averages over Automatically Induced Learners", 2009, section
+    3.3.
 
     Examples
     --------
@@ -62,7 +64,8 @@ def vote_thresholds(n_members, confidence=0.99, n_classes=2):
 
 
 def agreement_probability(votes, n_members):
-    """Probability that the class that leads now wins the full vote (3.30), exactly, for any number of classes.
+    """Probability that the class that leads now wins the full vote (3.30), exactly, for any number of
+    classes.
 
     Parameters
     ----------
@@ -99,8 +102,12 @@ def agreement_probability(votes, n_members):
 
 def check_confidence(confidence):
     """``confidence`` must be above one half and at most one."""
-    if not isinstance(confidence, Real) or isinstance(confidence, bool) or not 0.5 < confidence <= 1:
+    if not _is_number(confidence) or not 0.5 < confidence <= 1:
         raise ValueError(f"confidence must be a number in (0.5, 1]; got {confidence!r}.")
+
+
+def _is_number(value):
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def check_count(name, value, low):
