@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# A row goes to `child`, or to the node after that if its feature exceeds the threshold; a leaf leads to itself.
+# A row goes to `child`, or to the next node if its feature exceeds the threshold; leaves lead to themselves.
 # `label` of a leaf: its class, or the row of its class shares.
 NODE = np.dtype(
     [("threshold", np.float32), ("child", np.int32), ("feature", np.int32), ("label", np.int32)], align=True
