@@ -1,5 +1,8 @@
-"""How good predictions are: error, log-loss, area under the curve, calibration, coverage."""
+"""Evidence for claims: scores, protocols, rank tests, runs that can be resumed, published tables."""
 
+from .environment import environment
+from .papers import Bound, Measure, PaperTable, reproduce
+from .runs import Job, Workers, run
 from .scores import (
     classification_scores,
     expected_calibration_error,
@@ -7,11 +10,28 @@ from .scores import (
     negative_log_density,
     regression_scores,
 )
+from .store import RunStore, Unit
+from .targets import Target
+from .verdicts import failures, judge, targets
 
 __all__ = [
+    "Bound",
+    "Job",
+    "Measure",
+    "PaperTable",
+    "RunStore",
+    "Target",
+    "Unit",
+    "Workers",
     "classification_scores",
+    "environment",
     "expected_calibration_error",
+    "failures",
     "interval",
+    "judge",
     "negative_log_density",
     "regression_scores",
+    "reproduce",
+    "run",
+    "targets",
 ]
