@@ -6,9 +6,15 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import memory, predict, regret, speed
+from . import forest_inference, memory, predict, regret, speed
 
-SECTIONS = {"speed": speed.run, "predict": predict.run, "memory": memory.run, "regret": regret.run}
+SECTIONS = {
+    "speed": speed.run,
+    "predict": predict.run,
+    "memory": memory.run,
+    "forest": forest_inference.run,
+    "regret": regret.run,
+}
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
 
