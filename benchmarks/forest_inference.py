@@ -101,7 +101,9 @@ def judged(name, rows):
     by_name = {row["engine"]: row for row in rows}
     ours, targets = by_name[LACONIC], []
     for mode, key, least in (("batch", "batch_ms", 5), ("one row", "one_row_us", 50)):
-        theirs = [by_name[engine.name][key] for engine in ENGINES if engine.asks_all and engine.name in by_name]
+        theirs = [
+            by_name[engine.name][key] for engine in ENGINES if engine.asks_all and engine.name in by_name
+        ]
         targets += [
             Target(f"{name}, {mode}: scikit-learn / laconic", by_name[SKLEARN][key] / ours[key], least, True),
             Target(f"{name}, {mode}: fastest that asks all / laconic", min(theirs) / ours[key], 1, True),
