@@ -1,4 +1,4 @@
-"""Instance-based pruning in Hernández-Lobato's thesis (2009): Tables 3.4 and 3.5 (bagging), 3.4 and 3.6 (forests).
+"""Instance-based pruning in Hernández-Lobato's thesis (2009): Tables 3.4 to 3.6.
 
 101 trees, confidence 0.99 ("instance-based") and 1.0 ("certain"). "fixed rate" asks as many trees about every
 row as instance-based pruning asks on average, rounded up. Bagged trees are pruned by cost and complexity with
