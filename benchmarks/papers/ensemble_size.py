@@ -1,8 +1,8 @@
 """The right size of ensembles in Hernández-Lobato's thesis (2009): Tables 4.2 to 4.4.
 
 The smallest ensembles whose votes are those of infinitely many trees with probability 0.99 on average. Votes
-come from 10-fold cross-validation of pilots ("cv"), from one pilot about the test rows ("test") and, which the
-thesis does not try, from out-of-bag rows ("out-of-bag"). Pilots have 101 trees (thesis: 100, which can tie), and
+come from 10-fold cross-validation of pilots ("cv"), one pilot about the test rows ("test") and, which the
+thesis does not try, out-of-bag rows ("out-of-bag"). Pilots have 101 trees (thesis: 100, which can tie), and
 a share is known up to one vote only. 10 000 other trees stand for infinitely many. Printed sizes are medians,
 measured ones means. Ionosphere is not among the sets; which classes of Vehicle were joined is not said.
 """

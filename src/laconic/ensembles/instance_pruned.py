@@ -172,14 +172,9 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
             Posterior standard deviations, zero where all members were asked; only if ``return_std``.
         """
         poll = self._poll(X)
-        n_members, asked = len(self._voters.members), poll.queries[:, None]
-        left, balls = n_members - asked, asked + poll.totals.shape[1]
-        mean = (poll.totals + 1) / balls
-        shares = (poll.totals + left * mean) / n_members
-        if not return_std:
-            return shares
-        variance = np.maximum((poll.squares + 1) / balls - mean**2, 0)
-        return shares, np.sqrt(left * variance * (left + balls) / (balls + 1)) / n_members
+        n_members = len(self._voters.members)
+        shares, std = posterior_shares(poll.totals, poll.squares, poll.queries, n_members)
+        return (shares, std) if return_std else shares
 
     @property
     def classes_(self):
@@ -249,7 +244,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     def _ready(self):
         """The voters of the fitted ensemble, prepared on the first call."""
         ensemble = self._fitted()
-        if self.__dict__.get("_prepared_for") is not ensemble.estimators_:
+        if "_voters" not in self.__dict__ or self._prepared_for is not ensemble.estimators_:
             self._check_arguments()
             self._prepare()
         return self._voters
@@ -273,3 +268,16 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         if shortcut is None or not shortcut.serves(X, self.confidence):
             return -1, 0
         return shortcut.poll(X, *shortcut.arguments)
+
+
+def posterior_shares(totals, squares, queries, n_members):
+    """Mean and standard deviation of the final shares, given the sums over the members that were asked.
+
+    Answers to come are draws from an urn with one ball for each answer seen and one for each class (3.29).
+    """
+    asked = queries[:, None]
+    left, balls = n_members - asked, asked + totals.shape[1]
+    mean = (totals + 1) / balls
+    variance = np.maximum((squares + 1) / balls - mean**2, 0)
+    std = np.sqrt(left * variance * (left + balls) / (balls + 1)) / n_members
+    return (totals + left * mean) / n_members, std
