@@ -6,14 +6,15 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import forest_inference, memory, predict, regret, speed
+from . import forest_inference, memory, predict, pruning, regret, speed
 
 SECTIONS = {
     "speed": speed.run,
     "predict": predict.run,
     "memory": memory.run,
-    "forest": forest_inference.run,
     "regret": regret.run,
+    "pruning": pruning.run,
+    "forest": forest_inference.run,
 }
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 

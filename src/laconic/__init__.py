@@ -8,7 +8,10 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOME = {
+    "EPCVMClassifier": "machines",
     "InstancePrunedClassifier": "ensembles",
+    "PrunedEnsembleClassifier": "ensembles",
+    "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "ensemble_size": "ensembles",

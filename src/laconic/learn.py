@@ -13,6 +13,7 @@ from .selection import choose, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
+_LONGEST_STRIDE = 8
 # Coordinate ascent ends when a cycle raises the bound by less than this share of it.
 _SETTLED = 1e-6
 _NOTHING = np.empty(0, dtype=int)
@@ -100,10 +101,10 @@ def learn(problem, likelihood, settings, rng, start=None):
     which the search can find columns that are of use only together.
     """
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
-    path, blocked, converged = [_record(model, 0, 0)], _NOTHING, False
+    path, blocked, stride, converged = [_record(model, 0, 0)], _NOTHING, 1, False
     while not converged and len(path) <= settings.max_iter:
         actions = _choose(problem.pool, blocked, model, settings)
-        after, done = _first_improvement(problem, model, actions, settings)
+        after, done, stride = _first_improvement(problem, model, actions, stride, settings)
         settled = _objective(after, settings) - _objective(model, settings) < settings.tol
         converged = settled and len(actions.add) == 0
         blocked = np.union1d(blocked, actions.add) if settled else _NOTHING
@@ -152,7 +153,7 @@ def _choose(pool, blocked, model, settings):
         blocked,
         model.Phi,
         model.posterior,
-        model.prior.precision,
+        model.prior,
         min_gain=settings.min_gain,
         max_added=min(10, len(model.active) + 1),
     )
@@ -167,17 +168,22 @@ def _objective(model, settings):
     return model.log_evidence - worth * len(model.active)
 
 
-def _first_improvement(problem, model, actions, settings):
-    """The model after all actions or, should that lower the objective, after the best one alone.
+def _first_improvement(problem, model, actions, stride, settings):
+    """The model after all actions, what was done, and the stride of the next round.
 
-    When neither raises the objective the model stays as it is.
+    Rounds that only re-estimate take ever longer strides. Should a stride lower the objective, the
+    actions are carried out as they are, or only the best one; if nothing raises it the model stays.
     """
-    likelihood = _relearned(problem, model)
-    for trial in (actions, actions.best_only(model.prior.precision)):
+    likelihood, precision = _relearned(problem, model), model.prior.precision
+    trials = [actions, actions.best_only(precision)]
+    if actions.is_quiet and stride > 1:
+        trials.insert(0, actions.stretched(precision, stride))
+    for trial in trials:
         after = _apply(problem, model, trial, likelihood)
         if _objective(after, settings) > _objective(model, settings):
-            return after, trial
-    return model, actions.none(model.prior.precision)
+            longer = actions.is_quiet and trial is trials[0]
+            return after, trial, min(2 * stride, _LONGEST_STRIDE) if longer else 1
+    return model, actions.none(precision), 1
 
 
 def _apply(problem, model, actions, likelihood):

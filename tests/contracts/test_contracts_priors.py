@@ -10,9 +10,10 @@ import pytest
 from laconic import priors
 from laconic.priors import ARD
 from laconic.priors.ard import GammaARD
+from laconic.priors.truncated import SoftTruncated
 
 PRECISION = np.array([1e-3, 0.5, 2.0, 1e4])
-CASES = [ARD(PRECISION), GammaARD(PRECISION)]
+CASES = [ARD(PRECISION), GammaARD(PRECISION), SoftTruncated(PRECISION)]
 every_prior = pytest.mark.parametrize("prior", CASES, ids=lambda prior: type(prior).__name__)
 
 

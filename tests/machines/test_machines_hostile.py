@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from laconic import RVMClassifier, RVMRegressor
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
 
-MACHINES = [RVMClassifier, RVMRegressor]
+MACHINES = [RVMClassifier, EPCVMClassifier, RVMRegressor]
 every_machine = pytest.mark.parametrize("Machine", MACHINES)
 
 WRONG = [
@@ -54,7 +54,7 @@ def data(n=40, d=3, seed=0):
 
 
 def target(Machine, t):
-    return (t > np.median(t)).astype(int) if Machine is RVMClassifier else t
+    return (t > np.median(t)).astype(int) if Machine is not RVMRegressor else t
 
 
 def fit_and_check(machine, X, y, new=None):
@@ -255,7 +255,7 @@ def test_hostile_features_and_gamma(Machine, gamma, kind):
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
 def test_few_rows(Machine, gamma, n):
     X, t = data()
-    y = np.arange(n) % 2 if Machine is RVMClassifier else t[:n]
+    y = np.arange(n) % 2 if Machine is not RVMRegressor else t[:n]
     fit_and_check(Machine(gamma=gamma), X[:n], y, new=X)
 
 

@@ -7,7 +7,7 @@ from scipy.optimize import minimize_scalar
 from laconic.basis import CandidatePool, PrecomputedBasis
 from laconic.inference import Posterior, exact, gaussian_posterior, laplace
 from laconic.likelihoods import Gaussian, Logit
-from laconic.priors import ARD
+from laconic.priors import ARD, SoftTruncated
 from laconic.selection import (
     Actions,
     active_factors,
@@ -179,13 +179,13 @@ def pool_problem(seed, n=40, cache_bytes=2**20):
     active, alpha = np.array([0, 2]), np.array([1e-3, 1.0, 1.0])
     Phi = np.column_stack([np.ones(n), columns[:, active]])
     posterior = exact(Gaussian(5.0), ARD(alpha), Phi, y, np.ones(n))
-    return CandidatePool(basis, np.arange(15), cache_bytes), active, Phi, posterior, alpha
+    return CandidatePool(basis, np.arange(15), cache_bytes), active, Phi, posterior, ARD(alpha)
 
 
 @SEEDS
 def test_choose_offers_the_best_candidates_first(seed):
-    pool, active, Phi, posterior, alpha = pool_problem(seed)
-    actions = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    pool, active, Phi, posterior, prior = pool_problem(seed)
+    actions = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     s, q = candidate_factors(pool.basis.columns(np.arange(15))[0], Phi, posterior)
     gains = gain(np.inf, best_precision(s, q), s, q)
     gains[active] = 0
@@ -194,33 +194,48 @@ def test_choose_offers_the_best_candidates_first(seed):
     assert (np.diff(actions.add_gain) <= 0).all()
     assert 1 <= len(actions.add) <= 3
     assert not np.isin(actions.add, active).any()
-    assert actions.precision[0] == alpha[0]
+    assert actions.precision[0] == prior.precision[0]
     np.testing.assert_allclose(actions.gain[0], 0)
 
 
 def test_precisions_have_a_floor():
-    pool, active, Phi, _, alpha = pool_problem(0)
-    posterior = exact(Gaussian(5.0), ARD(alpha), Phi, 1e9 * pool.basis.columns([5])[0][:, 0], np.ones(40))
-    actions = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    pool, active, Phi, _, prior = pool_problem(0)
+    posterior = exact(Gaussian(5.0), prior, Phi, 1e9 * pool.basis.columns([5])[0][:, 0], np.ones(40))
+    actions = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     assert actions.add[0] == 5
     assert actions.add_precision[0] == 1e-8
     assert actions.add_gain[0] > 0
 
 
+@SEEDS
+def test_positive_weights_only(seed):
+    pool, active, Phi, posterior, prior = pool_problem(seed)
+    positive = SoftTruncated(prior.precision)
+    free, signed = (
+        choose(pool, active, [], Phi, posterior, kind, min_gain=0.01, max_added=10)
+        for kind in (prior, positive)
+    )
+    q = candidate_factors(pool.basis.columns(np.arange(15))[0], Phi, posterior)[1]
+    assert (q[signed.add] > 0).all()
+    assert set(free.add[q[free.add] > 0]) <= set(signed.add)
+    assert (q[free.add] <= 0).any()
+    assert np.isinf(signed.precision[1:][posterior.mean[1:] <= 0]).all()
+
+
 def test_blocked_candidates_stay_out():
-    pool, active, Phi, posterior, alpha = pool_problem(1)
-    first = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=1)
-    second = choose(pool, active, first.add, Phi, posterior, alpha, min_gain=0.01, max_added=1)
+    pool, active, Phi, posterior, prior = pool_problem(1)
+    first = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=1)
+    second = choose(pool, active, first.add, Phi, posterior, prior, min_gain=0.01, max_added=1)
     assert not np.isin(second.add, first.add).any()
-    none = choose(pool, active, np.arange(15), Phi, posterior, alpha, min_gain=0.01, max_added=5)
+    none = choose(pool, active, np.arange(15), Phi, posterior, prior, min_gain=0.01, max_added=5)
     assert len(none.add) == len(none.add_gain) == len(none.add_precision) == 0
 
 
 def test_min_gain_is_respected():
-    pool, active, Phi, posterior, alpha = pool_problem(2)
-    gains = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.0, max_added=10).add_gain
+    pool, active, Phi, posterior, prior = pool_problem(2)
+    gains = choose(pool, active, [], Phi, posterior, prior, min_gain=0.0, max_added=10).add_gain
     barrier = gains[0] + 1e-9
-    assert len(choose(pool, active, [], Phi, posterior, alpha, min_gain=barrier, max_added=10).add) == 0
+    assert len(choose(pool, active, [], Phi, posterior, prior, min_gain=barrier, max_added=10).add) == 0
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -242,7 +257,7 @@ def test_columns_that_are_alike_do_not_enter_together():
     posterior = exact(Gaussian(10.0), ARD(np.array([1e-3])), Phi, x + z, np.ones(50))
     pool = CandidatePool(basis, np.arange(4))
     actions = choose(
-        pool, np.empty(0, dtype=int), [], Phi, posterior, np.array([1e-3]), min_gain=0.01, max_added=4
+        pool, np.empty(0, dtype=int), [], Phi, posterior, ARD(np.array([1e-3])), min_gain=0.01, max_added=4
     )
     assert len(actions.add) == 2
     assert 3 in actions.add
@@ -271,6 +286,15 @@ def test_best_only_takes_one_action():
     assert one.n_removed == 1
 
 
+def test_strides_lengthen_the_way_of_precisions():
+    none = np.empty(0)
+    new = np.array([1e-3, 4.0, 1.0, np.inf])
+    actions = Actions(none.astype(int), none, none, new, np.zeros(4))
+    assert not actions.is_quiet
+    stretched = actions.stretched(np.array([1e-3, 2.0, 2.0, 5.0]), 3)
+    np.testing.assert_allclose(stretched.precision, [1e-3, 16.0, 0.25, np.inf])
+
+
 def test_novel_columns_repeat_nothing():
     rng = np.random.default_rng(0)
     basis = PrecomputedBasis(rng.normal(size=(30, 4)))
@@ -282,28 +306,28 @@ def test_novel_columns_repeat_nothing():
 
 
 def test_choose_with_no_candidates():
-    pool, active, Phi, posterior, alpha = pool_problem(0)
+    pool, active, Phi, posterior, prior = pool_problem(0)
     empty = CandidatePool(pool.basis, np.empty(0, dtype=int))
-    actions = choose(empty, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3)
+    actions = choose(empty, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     assert len(actions.add) == 0
     assert len(actions.precision) == 3
 
 
 def test_no_action_keeps_everything():
-    pool, active, Phi, posterior, alpha = pool_problem(0)
-    none = choose(pool, active, [], Phi, posterior, alpha, min_gain=0.01, max_added=3).none(alpha)
+    pool, active, Phi, posterior, prior = pool_problem(0)
+    none = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3).none(prior.precision)
     assert len(none.add) == none.n_removed == 0
-    np.testing.assert_array_equal(none.precision, alpha)
+    np.testing.assert_array_equal(none.precision, prior.precision)
 
 
 def test_choose_sees_the_sites_only():
     # The same sites from an engine of another kind give the same actions.
-    pool, active, Phi, posterior, alpha = pool_problem(0)
+    pool, active, Phi, posterior, prior = pool_problem(0)
     b, e = posterior.sites.precision, posterior.sites.residual
-    mean, factor = gaussian_posterior(Phi, b, b * (Phi @ posterior.mean) + e, alpha)
+    mean, factor = gaussian_posterior(Phi, b, b * (Phi @ posterior.mean) + e, prior.precision)
     other = Posterior(mean, factor, 0.0, posterior.sites)
     here, there = (
-        choose(pool, active, [], Phi, p, alpha, min_gain=0.01, max_added=3) for p in (posterior, other)
+        choose(pool, active, [], Phi, p, prior, min_gain=0.01, max_added=3) for p in (posterior, other)
     )
     np.testing.assert_array_equal(there.add, here.add)
     np.testing.assert_allclose(there.precision, here.precision, rtol=1e-6)

@@ -1,6 +1,7 @@
 """Columns of the design matrix, made when they are needed."""
 
 from abc import ABC, abstractmethod
+from copy import copy
 
 import numpy as np
 
@@ -19,7 +20,8 @@ class Basis(ABC):
 
     Neither the shift (absorbed by the bias) nor the scale of a column (absorbed by its prior precision)
     changes the evidence; mean zero and variance one keep the arithmetic sound for very wide kernels and
-    whatever the units of the data. ``signs`` multiplies each column by the label of its centre.
+    whatever the units of the data. ``signs`` multiplies each column by the label of its centre; a
+    column of sign zero is as good as none.
 
     ``centre_rows[j]`` is the row that column j is centred on and owes its existence to, -1: none.
     """
@@ -47,6 +49,12 @@ class Basis(ABC):
         place = np.full(self.n_rows + 1, -1)
         place[rows] = np.arange(len(rows))
         return place[self.centre_rows[candidates]], None if self.signs is None else self.signs[candidates]
+
+    def signed(self, signs):
+        """The same basis with signs."""
+        other = copy(self)
+        other.signs = signs
+        return other
 
     def columns(self, candidates):
         """Standardised columns of the given candidates, with their shifts and scales."""

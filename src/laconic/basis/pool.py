@@ -1,5 +1,6 @@
 """The candidates that one search looks at."""
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,16 @@ class CandidatePool:
         if size is None or basis.n_candidates <= size:
             return cls(basis, everything)
         return cls(basis, np.sort(rng.choice(everything, size, replace=False)))
+
+    def signed(self, signs):
+        """The pool of the same columns multiplied by ``signs``, one for each column of the basis."""
+        other = copy(self)
+        other.basis = self.basis.signed(signs)
+        if self._kept is not None:
+            ends = np.cumsum([block.shape[1] for block in self._kept])[:-1]
+            parts = np.split(signs[self.candidates], ends)
+            other._kept = [block * part for block, part in zip(self._kept, parts, strict=True)]
+        return other
 
     def __iter__(self):
         """Yield blocks of columns in the order of ``candidates``."""

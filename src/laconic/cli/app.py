@@ -68,7 +68,7 @@ def demo(
 def fit(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
-    machine: Annotated[str, typer.Option(help="The machine to train: rvm.")] = "rvm",
+    machine: Annotated[str, typer.Option(help="The machine to train: rvm or forest.")] = "rvm",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[
         float | None,
@@ -108,6 +108,33 @@ def predict(
     from .predict import predict_table
 
     predict_table(model, table, output, as_json)
+
+
+@app.command()
+def prune(
+    model: Annotated[
+        Path, typer.Argument(help="A saved ensemble, for example by `laconic fit --machine forest`.")
+    ],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows to choose members by.")],
+    target: Annotated[
+        str | None, typer.Option(help="The column to predict; that of the model unless given.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="ordered, sdp, exhaustive, or an order for votes.")] = "ordered",
+    size: Annotated[str, typer.Option(help="Share or number of members to keep, or auto.")] = "0.2",
+    out_of_bag: Annotated[
+        bool,
+        typer.Option("--out-of-bag", help="The rows are those of the training: judge members by others."),
+    ] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the small model there.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Cut a saved ensemble down to the members that are best together."""
+    from .prune import PruneOptions, prune_model
+
+    options = PruneOptions(target, method, size, out_of_bag, seed, output)
+    prune_model(model, table, options, as_json)
 
 
 @app.command()

@@ -10,6 +10,8 @@ from .posterior import Posterior, Sites, gaussian_posterior, latent_moments
 
 _MAX_ITER = 50
 _NEARBY = 1e-4
+# Newton's method for the mean goes as far as this share of the last rise of the bound.
+_NEWTON_SHARE = 0.1
 _TINY = 1e-12
 
 
@@ -20,9 +22,9 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
     mean by Newton's method and Σ are found in turn, neither of which lowers the bound. Precisions of prior
     and noise stay at their means: ``log_evidence`` is the lower bound for those.
     """
-    mean, var, value, least = start, np.zeros(len(y)), -np.inf, tol
+    mean, var, value, near = start, np.zeros(len(y)), -np.inf, 1.0
     for n_iter in range(1, _MAX_ITER + 1):
-        mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, mean, least).mean
+        mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, mean, near).mean
         squares = np.square(Phi @ mean) + var
         b, h, c = (weights * part for part in likelihood.quadratic_bound(y, squares))
         mean, factor = gaussian_posterior(Phi, b, h, prior.precision)
@@ -30,6 +32,7 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
         before, value = value, _lower_bound(prior, mean, factor, c + f * (h - 0.5 * b * f))
         least = tol * max(1.0, 1e-3 * abs(value))
         converged = value - before < least
+        near = max(least, _NEWTON_SHARE * (value - before)) if n_iter > 1 else _NEWTON_SHARE
         if converged or n_iter == _MAX_ITER:
             break
     return Posterior(mean, factor, value, Sites(b, h - b * f), n_iter, bool(converged))

@@ -8,6 +8,7 @@ import numpy as np
 from ..basis import with_bias
 from ..inference import latent_moments
 from ..likelihoods import Gaussian, Likelihood
+from ..numerics import inverse_diagonal
 from ..priors import Gamma
 
 
@@ -31,6 +32,11 @@ class Expansion:
     def dual_coef(self):
         """Weights of the plain kernel columns."""
         return self.mean[1:] / self.scale
+
+    @property
+    def variances(self):
+        """Variances of w."""
+        return inverse_diagonal(self.factor)
 
     @property
     def dual_alpha(self):

@@ -1,32 +1,14 @@
 """Relevance vector machine for classification."""
 
-from functools import partial
-
-import numpy as np
-from scipy.special import expit, softmax
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-
 from ..inference import laplace, variational
 from ..learn import Recipe
-from ..likelihoods import Likelihood, Logit
-from .validation import check_class_weight, check_option, check_weights
+from ..likelihoods import Logit
+from .validation import check_option
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
-from .vector_machine import VectorMachine
-
-# The machines of a many-class problem see the same rows: their odds are combined with less than full force.
-_ODDS_POWER = 0.8
+from .vector_classifier import VectorClassifier
 
 
-def _log_odds(likelihood, mean, var, quadrature=False):
-    """Logarithm of P(+1) / P(-1) with the latent value integrated out."""
-    log_predictive = (
-        partial(Likelihood.log_predictive, likelihood) if quadrature else likelihood.log_predictive
-    )
-    return log_predictive(1.0, mean, var) - log_predictive(-1.0, mean, var)
-
-
-class RVMClassifier(ClassifierMixin, VariationalAttributes, VectorMachine):
+class RVMClassifier(VariationalAttributes, VectorClassifier):
     """Sparse Bayesian kernel classifier with native probabilities.
 
     A logistic model f(x) = w_0 + Σ_j w_j k(x, x_j) whose weights have a Gaussian prior of their own
@@ -157,79 +139,12 @@ class RVMClassifier(ClassifierMixin, VariationalAttributes, VectorMachine):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
-        """Learn the relevance vectors and the posterior of their weights.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data; for ``kernel="precomputed"`` the kernel matrix (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
-
-        Returns
-        -------
-        self : RVMClassifier
-        """
-        self._check_arguments()
+    def _check_arguments(self):
+        super()._check_arguments()
         check_variational_arguments(self)
         check_option("inference", self.inference, ("laplace", "variational"))
-        X, y = self._check_X(X, y)
-        check_classification_targets(y)
-        weights = check_weights(sample_weight, X) * check_class_weight(self.class_weight, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        n_present = len(np.unique(codes[weights > 0]))
-        if n_present < 2:
-            raise ValueError(f"{type(self).__name__} needs at least two classes in y; got {n_present} class.")
-        self._fit_machines(X, codes, weights, self._one_against_rest, self._recipe())
-        return self
 
     def _recipe(self):
         if self.inference == "variational":
             return variational_recipe(self, Logit(), variational)
         return Recipe(Logit(), laplace)
-
-    def _one_against_rest(self, data):
-        """Targets in {-1, +1}: one machine for two classes, else one for each class."""
-        codes = range(len(self.classes_)) if len(self.classes_) > 2 else (1,)
-        return [np.where(data.y == code, 1.0, -1.0) for code in codes]
-
-    def decision_function(self, X):
-        """Log odds of the predictive probability of each class (binary: of the second class)."""
-        means, variances = self._latent(X)
-        log_odds = _log_odds(self.expansions_[0].likelihood, means, variances)
-        return log_odds[:, 0] if len(self.expansions_) == 1 else log_odds
-
-    def predict_proba(self, X, *, quadrature=False):
-        """Probability of each class, integrated over the posterior of the weights.
-
-        With more than two classes, p_k is proportional to the odds of machine k to the power 0.8.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to predict.
-        quadrature : bool, default=False
-            Integrate over the latent value by 64 Gauss-Hermite nodes rather than in closed form, where
-            the logistic function is a mixture of probits (error below 1e-5).
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
-        means, variances = self._latent(X)
-        likelihood = self.expansions_[0].likelihood
-        if len(self.expansions_) > 1:
-            return softmax(_log_odds(likelihood, means, variances, quadrature) * _ODDS_POWER, axis=1)
-        if quadrature:
-            log_odds = _log_odds(likelihood, means, variances, quadrature)
-            return expit(np.hstack([-log_odds, log_odds]))
-        return np.hstack([likelihood.predict(-means, variances), likelihood.predict(means, variances)])
-
-    def predict(self, X):
-        """Most probable class of each row."""
-        most_probable = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[most_probable]

@@ -1,6 +1,6 @@
 """Training rows as the search wants them: distinct, in an order of their own, with weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -31,6 +31,11 @@ class TrainingRows:
         centres, owners = place[self.centres[present]], self.owners[present]
         owners = np.where(owners >= 0, centres, -1)
         return TrainingRows(self.X[part], self.y[part], self.weights[part], self.rows[part], centres, owners)
+
+    def labelled(self):
+        """The same rows, each of them the centre of a column that carries its label."""
+        each = np.arange(len(self.y))
+        return replace(self, centres=each, owners=each)
 
 
 def training_rows(X, y, weights, *, merge=True):

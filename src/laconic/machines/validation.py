@@ -33,6 +33,12 @@ def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
         raise ValueError(f"{name} must be {noun} {bound}{tail}; got {value!r}.")
 
 
+def check_share(name, value):
+    """``value`` must be a number strictly between zero and one."""
+    if not _is_number(value) or not 0 < value < 1:
+        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
+
+
 def check_gamma(gamma, rules):
     """``gamma`` must be a positive number or the name of a rule."""
     if isinstance(gamma, str):

@@ -28,6 +28,9 @@ _PATH_RECORD = np.dtype(
 class VectorMachine(BaseEstimator):
     """Fit and store a sparse kernel expansion; subclasses say what the targets mean."""
 
+    # Whether columns carry the labels of their centres.
+    _is_signed = False
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not callable(self.kernel) and self.kernel != "precomputed"
@@ -68,11 +71,12 @@ class VectorMachine(BaseEstimator):
         self._check_training_X(X)
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         data = training_rows(X, y, weights, merge=not precomputed)
+        data = data.labelled() if self._is_signed else data
         self._set_kernel(data)
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
             best, trials = self._run_trials(data, targets_of, recipe, seed)
-        self._store(data, best, self._basis(data, best.gamma))
+        self._store(data, best, self._basis(data, best.gamma), targets_of(data))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
             warnings.warn(
@@ -106,7 +110,8 @@ class VectorMachine(BaseEstimator):
             pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
             fits, score = [], 0.0
             for k, target in enumerate(targets):
-                problem = recipe.problem(pool, target, data.weights)
+                signed = pool.signed(_signs(pool.basis, target)) if self._is_signed else pool
+                problem = recipe.problem(signed, target, data.weights)
                 start = previous and _terms_of(previous.fits[k])
                 fit = learn(problem, recipe.likelihood, settings, rng, start)
                 if self._searches_gamma():
@@ -144,13 +149,16 @@ class VectorMachine(BaseEstimator):
             message = f"gamma {trial.gamma:.4g}: {terms} terms, log evidence {evidence:.2f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
-    def _store(self, data, trial, basis):
+    def _store(self, data, trial, basis, targets):
         """Keep the active centres and the posterior, nothing else."""
         fits = trial.fits
         used = np.unique(np.concatenate([fit.model.active for fit in fits]))
         self.gamma_ = trial.gamma
         self._kernel = self._kernel.with_gamma(trial.gamma)
-        self.expansions_ = [_expansion(basis, fit.model, used) for fit in fits]
+        signs = [_signs(basis, target) if self._is_signed else None for target in targets]
+        self.expansions_ = [
+            _expansion(basis.signed(sign), fit.model, used) for fit, sign in zip(fits, signs, strict=True)
+        ]
         if self._kernel.name == "precomputed":
             self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
         else:
@@ -212,12 +220,25 @@ def _terms_of(fit):
     return fit.model.active, fit.model.prior.precision[1:]
 
 
+def _signs(basis, target):
+    """The label of the centre of each column, zero where it is not known."""
+    return np.where(basis.centre_rows >= 0, target[basis.centre_rows], 0.0)
+
+
 def _expansion(basis, model, used):
+    """The model as weights of plain kernel columns: signs go from the columns to their weights."""
     _, shift, scale = basis.columns(model.active)
+    signs = np.ones(len(shift)) if basis.signs is None else basis.signs[model.active]
+    flips = np.append(1.0, signs)
     posterior = model.posterior
-    place = np.searchsorted(used, model.active)
     return Expansion(
-        place, shift, scale, posterior.mean, posterior.factor, model.likelihood, model.prior.posterior
+        np.searchsorted(used, model.active),
+        shift * signs,
+        scale,
+        posterior.mean * flips,
+        posterior.factor * np.outer(flips, flips),
+        model.likelihood,
+        model.prior.posterior,
     )
 
 

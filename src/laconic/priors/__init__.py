@@ -2,5 +2,6 @@
 
 from .ard import ARD, GammaARD
 from .hyperpriors import Gamma
+from .truncated import SoftTruncated
 
-__all__ = ["ARD", "Gamma", "GammaARD"]
+__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated"]

@@ -13,6 +13,9 @@ class ARD:
 
     precision: np.ndarray
 
+    # Whether all weights but the bias must be positive.
+    is_positive = False
+
     def log_density(self, w):
         """log p(w)."""
         return 0.5 * np.sum(np.log(self.precision / (2 * np.pi)) - self.precision * np.square(w))

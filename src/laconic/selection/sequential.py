@@ -4,7 +4,7 @@ With the likelihood written as sites (b, e), the evidence depends on the precisi
 a sparsity factor s and a quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)].
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,17 @@ class Actions:
             np.where(only, self.gain, 0.0),
         )
 
+    @property
+    def is_quiet(self):
+        """Whether no column enters or leaves."""
+        return len(self.add) == 0 and self.n_removed == 0
+
+    def stretched(self, precision, stride):
+        """The same with the ways from the present ``precision`` to the new ones ``stride`` times as long."""
+        ratio = np.clip(self.precision / precision, _SMALLEST, 1 / _SMALLEST) ** stride
+        far = np.where(np.isinf(self.precision), np.inf, np.maximum(precision * ratio, _SMALLEST))
+        return replace(self, precision=np.append(self.precision[:1], far[1:]))
+
     def none(self, precision):
         """No action at all."""
         no = slice(0)
@@ -95,28 +106,37 @@ def gain(old, new, s, q):
     return log_evidence_term(new, s, q) - log_evidence_term(old, s, q)
 
 
-def choose(pool, active, blocked, Phi, posterior, precision, *, min_gain, max_added):
+def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added):
     """The actions of one round: enter, leave and re-estimate, all from the same sites.
 
-    A column is in the model when it is worth at least ``min_gain`` of log evidence. Column 0 of Φ is the
-    bias: it keeps its precision. Candidates in ``blocked`` stay out.
+    A column is in the model when it is worth at least ``min_gain`` of log evidence and, where the prior
+    wants positive weights, its weight is one. Column 0 of Φ is the bias: it keeps its precision.
+    Candidates in ``blocked`` stay out.
     """
+    precision = prior.precision
     s, q = active_factors(posterior, precision)
     new_precision = np.maximum(best_precision(s, q), _SMALLEST)
-    new_precision[log_evidence_term(new_precision, s, q) < min_gain] = np.inf
+    unwanted = prior.is_positive & (q <= 0)
+    new_precision[unwanted | (log_evidence_term(new_precision, s, q) < min_gain)] = np.inf
     new_precision[0] = precision[0]
     change = gain(precision, new_precision, s, q) + min_gain * np.isinf(new_precision)
-    add, add_precision, add_gain = _entering(pool, active, blocked, Phi, posterior, min_gain, max_added)
+    s, q = _pool_factors(pool, Phi, posterior)
+    barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
+    add, add_precision, add_gain = _entering(pool, s, q, barred, Phi, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
 
-def _entering(pool, active, blocked, Phi, posterior, min_gain, max_added):
-    """Candidates with the largest gains that are not too much alike, best first."""
+def _pool_factors(pool, Phi, posterior):
+    """s and q of all candidates."""
     factors = [candidate_factors(columns, Phi, posterior) for columns in pool]
     s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
+    return s, q
+
+
+def _entering(pool, s, q, barred, Phi, min_gain, max_added):
+    """Candidates with the largest gains that are not too much alike, best first; precisions and gains."""
     precision = np.maximum(best_precision(s, q), _SMALLEST)
-    gains = gain(np.inf, precision, s, q)
-    gains[np.isin(pool.candidates, active) | np.isin(pool.candidates, blocked)] = 0.0
+    gains = np.where(barred, 0.0, gain(np.inf, precision, s, q))
     threshold = max(min_gain, _SHARE_OF_BEST * gains.max(initial=0.0))
     shortlist = np.argsort(-gains, kind="stable")[: 4 * max_added]
     shortlist = shortlist[gains[shortlist] > threshold]
