@@ -51,6 +51,8 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         The fitted ensemble.
     classes_ : ndarray of shape (n_classes,)
         Class labels.
+    n_members_ : int
+        Number of members.
     voting_ : {"hard", "soft"}
         The rule in use.
     expected_queries_ : float
@@ -172,8 +174,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
             Posterior standard deviations, zero where all members were asked; only if ``return_std``.
         """
         poll = self._poll(X)
-        n_members = len(self._voters.members)
-        shares, std = posterior_shares(poll.totals, poll.squares, poll.queries, n_members)
+        shares, std = posterior_shares(poll.totals, poll.squares, poll.queries, self.n_members_)
         return (shares, std) if return_std else shares
 
     @property
@@ -235,6 +236,11 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
                 f"This {type(self).__name__} is not fitted and neither is its ensemble: call fit, or give a "
                 "fitted ensemble."
             ) from error
+
+    @property
+    def n_members_(self):
+        """Number of members."""
+        return len(self._fitted().estimators_)
 
     @property
     def voting_(self):

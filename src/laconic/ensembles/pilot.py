@@ -5,14 +5,14 @@ from math import ceil
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import check_is_fitted
 
 from .electorate import electorate
 from .out_of_bag import unseen
 from .size import EnsembleSize, required_size
+from .sources import is_fitted
 from .voters import check_kind
 from .voting import check_confidence, check_count
 
@@ -72,7 +72,7 @@ def ensemble_size(
     if source == "cv":
         votes = _cross_validated(_pilot(ensemble, n_pilot, random_state), X, y, cv, random_state)
     else:
-        if not _is_fitted(ensemble):
+        if not is_fitted(ensemble):
             ensemble = _pilot(ensemble, n_pilot, random_state).fit(X, y)
         votes = _votes(ensemble, X, source)
     return EnsembleSize(required_size(votes, confidence), confidence, votes, source)
@@ -133,7 +133,7 @@ def _source(ensemble, source, y):
     """The source that "auto" stands for, once it is known to be possible."""
     if not (isinstance(source, str) and source in SOURCES):
         raise ValueError(f"source must be one of {', '.join(map(repr, SOURCES))}; got {source!r}.")
-    fitted = _is_fitted(ensemble)
+    fitted = is_fitted(ensemble)
     if source == "auto":
         source = "unlabelled" if y is None else "oob" if ensemble.bootstrap else "cv"
     if source == "unlabelled" and not fitted:
@@ -141,14 +141,6 @@ def _source(ensemble, source, y):
     if y is None and (source == "cv" or (source == "oob" and not fitted)):
         raise ValueError(f"source={source!r} fits pilots: give y.")
     return source
-
-
-def _is_fitted(ensemble):
-    try:
-        check_is_fitted(ensemble)
-    except NotFittedError:
-        return False
-    return True
 
 
 def _pilot(ensemble, n_members, random_state):
