@@ -77,7 +77,7 @@ def agreement_probability(votes, n_members):
     Returns
     -------
     probability : float
-        Ties in the full vote count as a different answer. Zero-based ties now are broken by the lowest index.
+        Ties in the full vote count as a different answer; of classes that are tied now, the first leads.
 
     Notes
     -----
@@ -88,7 +88,7 @@ def agreement_probability(votes, n_members):
     --------
     >>> from laconic.ensembles import agreement_probability
     >>> round(agreement_probability([6, 0], 101), 4)
-    0.9927
+    0.9937
     """
     votes = [int(count) for count in votes]
     check_count("n_members", n_members, max(1, sum(votes)))
