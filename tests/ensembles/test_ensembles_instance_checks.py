@@ -2,7 +2,7 @@
 
 import pytest
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
-from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import InstancePrunedClassifier
@@ -10,7 +10,7 @@ from laconic import InstancePrunedClassifier
 VARIANTS = [
     InstancePrunedClassifier(ExtraTreesClassifier(11, min_samples_leaf=5)),
     InstancePrunedClassifier(BaggingClassifier(n_estimators=11), voting="soft"),
-    InstancePrunedClassifier(BaggingClassifier(GaussianNB(), 11)),
+    InstancePrunedClassifier(BaggingClassifier(KNeighborsClassifier(3), 11)),
 ]
 
 
