@@ -6,7 +6,7 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import memory, predict, pruning, regret, speed
+from . import forest_inference, memory, predict, pruning, regret, speed
 
 SECTIONS = {
     "speed": speed.run,
@@ -14,6 +14,7 @@ SECTIONS = {
     "memory": memory.run,
     "regret": regret.run,
     "pruning": pruning.run,
+    "forest": forest_inference.run,
 }
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 

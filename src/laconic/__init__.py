@@ -10,12 +10,16 @@ __version__ = "0.1.0"
 _HOME = {
     "EPCVMClassifier": "machines",
     "PCVMClassifier": "machines",
+    "InstancePrunedClassifier": "ensembles",
     "PrunedEnsembleClassifier": "ensembles",
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "ensemble_size": "ensembles",
+    "grow_until_stable": "ensembles",
     "load": "persistence",
     "save": "persistence",
+    "vote_thresholds": "ensembles",
 }
 _SUBPACKAGES = (
     "basis",

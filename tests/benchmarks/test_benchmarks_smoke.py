@@ -38,5 +38,5 @@ def test_quick_run_of_every_section(tmp_path):
     result = tmp_path / "result.json"
     main(["--quick", "--json", str(result)])
     sections = json.loads(result.read_text())["sections"]
-    assert set(sections) == {"speed", "predict", "memory", "regret", "pruning"}
+    assert set(sections) == {"speed", "predict", "memory", "regret", "pruning", "forest"}
     assert all(table["rows"] for section in sections.values() for table in section["tables"])

@@ -10,6 +10,7 @@ from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
 from .surface import plot_surface
+from .votes import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
 
 __all__ = [
     "plot_critical_difference",
@@ -18,8 +19,12 @@ __all__ = [
     "plot_error_curves",
     "plot_fit",
     "plot_precisions",
+    "plot_queries",
+    "plot_query_map",
     "plot_rank_boxes",
     "plot_reliability",
+    "plot_required_sizes",
     "plot_surface",
+    "plot_vote_shares",
     "plot_weights",
 ]

@@ -43,3 +43,11 @@ def plane(X, n=200, margin=0.15):
     pad = margin * (high - low)
     grid = np.meshgrid(*np.linspace(low - pad, high + pad, n).T)
     return grid, np.column_stack([grid[0].ravel(), grid[1].ravel()])
+
+
+def exceedance(sizes):
+    """Finite sizes in order, from 1 on, and the share of all sizes that is larger than each."""
+    finite = np.sort(sizes[np.isfinite(sizes)])
+    larger = 1 - np.arange(1, len(finite) + 1) / len(sizes)
+    inside = (finite >= 1) & (larger > 0)
+    return finite[inside], larger[inside]

@@ -1,0 +1,111 @@
+"""Ways to get predictions out of a fitted forest, all on one core."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from tempfile import mkdtemp
+
+import numpy as np
+from sklearn.base import clone
+
+from laconic import InstancePrunedClassifier
+
+SKLEARN, LACONIC = "scikit-learn", "laconic 0.99"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A name, how to make ``predict`` from a fitted forest and its data, whether it asks every tree."""
+
+    name: str
+    make: Callable
+    asks_all: bool = True
+
+
+def _sklearn(forest, X, y):
+    return forest.predict
+
+
+def _laconic(confidence=0.99, **options):
+    def make(forest, X, y):
+        return InstancePrunedClassifier(forest, confidence, random_state=0, **options).predict
+
+    return make
+
+
+def _onnx(forest, X, y):
+    from onnxruntime import InferenceSession, SessionOptions
+    from skl2onnx import to_onnx
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    model = to_onnx(forest, X[:1].astype(np.float32), options={id(forest): {"zipmap": False}})
+    session = InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    name, label = session.get_inputs()[0].name, session.get_outputs()[0].name
+    return lambda rows: session.run([label], {name: rows.astype(np.float32)})[0]
+
+
+def _intelex(forest, X, y):
+    """Its own forest of the same settings: it does not take over fitted ones."""
+    import daal4py
+    from sklearnex.ensemble import RandomForestClassifier
+
+    daal4py.daalinit(1)
+    return RandomForestClassifier(**forest.get_params()).fit(X, y).predict
+
+
+def _treelite(forest, X, y):
+    import treelite
+
+    model = treelite.sklearn.import_model(forest)
+    return lambda rows: _classes(forest, treelite.gtil.predict(model, rows, nthread=1))
+
+
+def _tl2cgen(forest, X, y):
+    """Trees as compiled C; compiling takes minutes."""
+    import tl2cgen
+    import treelite
+
+    library = f"{mkdtemp()}/forest.so"
+    tl2cgen.export_lib(
+        treelite.sklearn.import_model(forest),
+        *("gcc", library),
+        params={"parallel_comp": len(forest.estimators_), "quantize": 0},
+        options=["-O1"],
+    )
+    predictor = tl2cgen.Predictor(library, nthread=1)
+    return lambda rows: _classes(forest, predictor.predict(tl2cgen.DMatrix(rows)))
+
+
+def _classes(forest, shares):
+    """Labels from shares, or from the probability of the second class."""
+    shares = shares.reshape(len(shares), -1)
+    places = shares.argmax(axis=1) if shares.shape[1] > 1 else (shares[:, 0] > 0.5).astype(int)
+    return forest.classes_[places]
+
+
+ENGINES = (
+    Engine(SKLEARN, _sklearn),
+    Engine(LACONIC, _laconic(), asks_all=False),
+    Engine("laconic 0.99, averages", _laconic(voting="soft"), asks_all=False),
+    Engine("laconic 0.99, members of scikit-learn", _laconic(engine="members"), asks_all=False),
+    Engine("laconic 1.0", _laconic(1.0), asks_all=False),
+    Engine("ONNX Runtime", _onnx),
+    Engine("scikit-learn-intelex", _intelex),
+    Engine("treelite", _treelite),
+    Engine("tl2cgen", _tl2cgen),
+)
+
+
+def ready(forest, X, y, names=None):
+    """``predict`` of every engine that runs here, by name, and a line for each that does not."""
+    made, notes = {}, []
+    for engine in ENGINES:
+        if names is None or engine.name in names:
+            try:
+                predict = engine.make(clone(forest) if engine.name.endswith("intelex") else forest, X, y)
+                predict(X[:2].copy())
+                predict(X[:1].copy())
+                made[engine.name] = predict
+            except Exception as error:
+                notes.append(f"{engine.name} skipped: {type(error).__name__}: {error}")
+    return made, notes
