@@ -175,10 +175,17 @@ def test_analysis_over_the_splits_of_one_table():
     analysis = analyse(comparison, "log_loss", test_over_train=1.0)
     assert analysis.nemenyi is None
     assert analysis.friedman is None
-    assert set(analysis.splits["best"]) == {"logistic"}
+    assert len(analysis.splits) == 3
     scores = comparison.split_scores("cancer", "log_loss")
     expected = corrected_t(scores["stump"], scores["logistic"], 1.0).iloc[0]
-    row = analysis.splits.set_index("method").loc["stump"]
+    row = analysis.splits.set_index(["method_1", "method_2"]).loc[("logistic", "stump")]
     assert row["p_value"] == pytest.approx(expected["p_value"])
     assert row["p_holm"] >= row["p_value"]
-    assert row["difference"] > 0
+    assert row["gain"] == pytest.approx(expected["difference"])
+    assert row["gain"] > 0
+
+
+def test_a_control_is_compared_with_the_others_only(three_tables):
+    pairs = analyse(three_tables, "error", control="stump").splits
+    assert set(pairs["method_1"]) == {"stump"}
+    assert len(pairs) == 3 * 2

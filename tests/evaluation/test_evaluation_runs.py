@@ -130,7 +130,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
     with RunStore(path) as store:
         done = len(records(store))
     assert 1 <= done < 8
-    time.sleep(0.5)
+    _wait_until(lambda: not _is_alive(first.pid))
     started = len(list(marks.iterdir()))
     assert _start(script, path, marks, n_jobs).wait(300) == 0
     with RunStore(path) as store:

@@ -85,9 +85,14 @@ def _against_control(analysis):
 
 
 def _over_splits(splits):
-    """The best machine of a table against the others."""
-    lines = []
-    for test in splits.itertuples():
-        verdict = "is significantly better than" if test.significant else "does not differ significantly from"
-        lines.append(f"{test.dataset}: {test.best} {verdict} {test.method} (p = {test.p_holm:.3g})")
+    """The pairs of machines on a table that differ significantly."""
+    found = splits[splits["significant"]] if len(splits) else splits
+    if found.empty:
+        return ["corrected t test over splits: no two machines differ significantly"]
+    lines = ["corrected t test over splits:"]
+    for pair in found.head(_MOST_PAIRS).itertuples():
+        better, worse = pair.method_1, pair.method_2
+        if pair.gain < 0:
+            better, worse = worse, better
+        lines.append(f"  {better} is better than {worse} (p = {pair.p_holm:.3g})")
     return lines

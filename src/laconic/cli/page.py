@@ -89,7 +89,7 @@ def _tests(analysis):
         "control": "Against the control: Bonferroni-Dunn",
         "nemenyi": "All pairs by mean ranks: Nemenyi",
         "wilcoxon": "All pairs by signed ranks: Wilcoxon, Holm's adjustment",
-        "splits": "Best machine of each table: corrected resampled t test, Holm's adjustment",
+        "splits": "Pairs on each table, over splits: corrected resampled t test, Holm's adjustment",
     }
     for name, title in titles.items():
         table = getattr(analysis, name)

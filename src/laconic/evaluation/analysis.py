@@ -1,6 +1,7 @@
 """What a comparison says: who is best by how much, and whether chance explains it."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from .comparison import HIGHER_IS_BETTER
@@ -24,8 +25,8 @@ class Analysis:
     critical_difference : float or None
         Of Nemenyi's test, or of the Bonferroni-Dunn test if there is a control.
     splits : pandas.DataFrame
-        For each dataset the best method against the others, by the corrected t test over splits with Holm's
-        adjustment.
+        For each dataset all pairs of methods, or those of the control, by the corrected t test over splits
+        with Holm's adjustment; ``gain`` is positive if the first of a pair is better.
     """
 
     measure: str
@@ -61,7 +62,7 @@ def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.
     """
     higher = measure in HIGHER_IS_BETTER
     scores = comparison.scores(measure).dropna()
-    splits = _over_splits(comparison, measure, alpha, test_over_train)
+    splits = _over_splits(comparison, measure, control, alpha, test_over_train)
     if len(scores) < 2 or scores.shape[1] < 2:
         return Analysis(measure, scores, splits)
     n, k = scores.shape
@@ -81,23 +82,28 @@ def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.
     )
 
 
-def _over_splits(comparison, measure, alpha, test_over_train):
-    """The best method of each dataset against the others."""
+def _over_splits(comparison, measure, control, alpha, test_over_train):
+    """Pairs of methods on each dataset."""
     parts = []
     for dataset in comparison.datasets:
         scores = comparison.split_scores(dataset, measure).dropna(axis=1)
         if len(scores) > 1 and scores.shape[1] > 1:
-            parts.append(_best_against_others(dataset, scores, measure, alpha, test_over_train))
+            gains = scores if measure in HIGHER_IS_BETTER else -scores
+            parts.append(_pairs(gains, control, alpha, test_over_train).assign(dataset=dataset))
     return pandas().concat(parts, ignore_index=True) if parts else frame([])
 
 
-def _best_against_others(dataset, scores, measure, alpha, test_over_train):
-    means = scores.mean()
-    best = means.idxmax() if measure in HIGHER_IS_BETTER else means.idxmin()
+def _pairs(gains, control, alpha, test_over_train):
+    """The corrected t test of pairs, or of the control with every other method; more is better."""
     rows = []
-    for method in means.index.drop(best):
-        test = corrected_t(scores[method], scores[best], test_over_train).iloc[0]
-        place = {"dataset": dataset, "best": best, "method": method}
-        rows.append({**place, "difference": test["difference"], "p_value": test["p_value"]})
+    for first, second in combinations(_control_first(list(gains.columns), control), 2):
+        if control in (None, first):
+            test = corrected_t(gains[first], gains[second], test_over_train).iloc[0]
+            pair = {"method_1": first, "method_2": second}
+            rows.append({**pair, "gain": test["difference"], "p_value": test["p_value"]})
     adjusted = holm([row["p_value"] for row in rows])
     return frame(rows).assign(p_holm=adjusted, significant=adjusted < alpha)
+
+
+def _control_first(methods, control):
+    return sorted(methods, key=lambda method: method != control)
