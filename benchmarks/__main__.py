@@ -2,13 +2,11 @@
 
 import argparse
 import json
-import os
-import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from laconic.evaluation import RunStore, environment
+
 from . import memory, predict, regret, speed
-from .store import Store
 
 SECTIONS = {"speed": speed.run, "predict": predict.run, "memory": memory.run, "regret": regret.run}
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
@@ -17,7 +15,7 @@ _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rv
 def main(arguments=None):
     """Run the sections, print their reports and write them as JSON on request."""
     options = parse(arguments)
-    store, results = Store(options.store), {}
+    store, results = RunStore(options.store), {}
     for name in options.sections or SECTIONS:
         report = SECTIONS[name](options, store)
         if options.quick:
@@ -25,7 +23,7 @@ def main(arguments=None):
         report.show()
         results[name] = report.as_json()
     if options.json:
-        document = {"environment": environment(), "sections": results}
+        document = {"environment": environment(_PACKAGES), "sections": results}
         Path(options.json).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
@@ -48,28 +46,11 @@ def parse(arguments):
     return options
 
 
-def environment():
-    """Where the figures come from."""
-    return {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "packages": {name: _version(name) for name in _PACKAGES},
-    }
-
-
 def _positive(text):
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
-
-
-def _version(package):
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 if __name__ == "__main__":

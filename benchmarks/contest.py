@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from laconic.evaluation import classification_scores, regression_scores
+from laconic.evaluation import Unit, classification_scores, regression_scores
 
 # A contender that has spent this many seconds on a problem is not asked again.
 _PATIENCE = 20.0
@@ -20,10 +20,10 @@ def run_contest(problem, contenders, predict, repeats, store):
         for contender in contenders if turn % 2 == 0 else contenders[::-1]:
             mine = records[contender.name]
             if _asked_again(mine):
-                key = f"contest/{problem.name}/{len(problem.y_test)}/{contender.name}/{turn}"
-                if key not in store:
-                    store.put(key, _attempt(contender, predict, problem))
-                mine.append(store[key])
+                unit = Unit("contest", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
+                if unit not in store:
+                    store.put(unit, _attempt(contender, predict, problem))
+                mine.append(store[unit])
     return [_summary(problem.name, name, mine) for name, mine in records.items()]
 
 

@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from laconic.evaluation import Target, Unit
+
 from .contenders import RVM_EVIDENCE, RVM_GIVEN, SVC_CALIBRATED
-from .report import Report, Table, Target
+from .report import Report, Table
 
 _ROOT = Path(__file__).resolve().parents[1]
 _GIGABYTE = 1e9
@@ -18,10 +20,10 @@ def run(options, store):
     n_train = 300 if options.quick else 20_000
     rows = []
     for machine in (RVM_GIVEN, RVM_EVIDENCE, SVC_CALIBRATED):
-        key = f"memory/{n_train}/{machine}"
-        if key not in store:
-            store.put(key, _in_fresh_process(machine, n_train))
-        rows.append({"machine": machine, **store[key]})
+        unit = Unit("memory", f"twonorm N={n_train}", 0, machine)
+        if unit not in store:
+            store.put(unit, _in_fresh_process(machine, n_train))
+        rows.append({"machine": machine, **store[unit]})
     peaks = {row["machine"]: row["peak_GB"] for row in rows}
     targets = [
         Target(f"{machine}, N={n_train}: peak GB", peaks[machine], 2, False)

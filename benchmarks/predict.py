@@ -4,6 +4,8 @@ import warnings
 from statistics import median
 from time import perf_counter
 
+from laconic.evaluation import Target, Unit
+
 from .contenders import (
     FASTRVM,
     RVM_EVIDENCE,
@@ -13,7 +15,7 @@ from .contenders import (
     classifiers,
 )
 from .problems import generated
-from .report import Report, Table, Target, ratio
+from .report import Report, Table, ratio
 
 _NAMES = (RVM_GIVEN, RVM_EVIDENCE, SVC_CALIBRATED, SVC_PLATT, FASTRVM, "Nystroem + LogisticRegression")
 _ROUNDS = 15
@@ -22,10 +24,10 @@ _ROUNDS = 15
 def run(options, store):
     """Fit each machine once, then ask for probabilities in turns."""
     n_train, n_test = (60, 500) if options.quick else (2000, 10_000)
-    key = f"predict/{n_train}/{n_test}"
-    if key not in store:
-        store.put(key, _measure(generated("twonorm", n_train, n_test)))
-    rows, notes = store[key]["rows"], store[key]["notes"]
+    unit = Unit("predict", f"twonorm N={n_train}/{n_test}", 0, "all in turns")
+    if unit not in store:
+        store.put(unit, _measure(generated("twonorm", n_train, n_test)))
+    rows, notes = store[unit]["rows"], store[unit]["notes"]
     ours = _seconds(rows, RVM_EVIDENCE)
     for row in rows:
         row["time / RVM evidence"] = ratio(row["predict_s"], ours)

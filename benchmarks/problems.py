@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from laconic.datasets import load, make_friedman1, make_ripley, make_twonorm
+from laconic import datasets
+from laconic.datasets import make_friedman1, make_ripley, make_twonorm
 
 _SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
 _GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
@@ -33,7 +34,6 @@ def generated(name, n_train, n_test):
 
 def half(name, split):
     """One half of a benchmark set to train on (at most 1000 rows, drawn at random), the other to test."""
-    use_local_data()
     data = load(name)
     rng = np.random.default_rng([split, *name.encode()])
     if len(data.half_splits) > split:
@@ -44,10 +44,11 @@ def half(name, split):
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def use_local_data():
-    """Let `laconic.datasets` look into the folder beside the repository unless told otherwise."""
+def load(name):
+    """A benchmark set; unless told otherwise, `laconic.datasets` also looks beside the repository."""
     if "LACONIC_DATA" not in os.environ and _SIBLING.is_dir():
         os.environ["LACONIC_DATA"] = str(_SIBLING)
+    return datasets.load(name)
 
 
 def reference_gamma(X):

@@ -1,19 +1,13 @@
 """What choosing gamma without a test set costs: test loss of each rule less the best on a grid."""
 
-import os
-import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
-from multiprocessing import get_context, parent_process
-from threading import Thread
 from time import perf_counter
 
 import numpy as np
 from sklearn.metrics import log_loss
-from threadpoolctl import threadpool_limits
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.evaluation import negative_log_density
+from laconic import RVMClassifier, RVMRegressor, evaluation
+from laconic.evaluation import Job, Unit, Workers, negative_log_density
 
 from .problems import half, reference_gamma
 from .regret_report import BARE, report
@@ -61,6 +55,7 @@ REGRESSION = [
     "toothgrowth",
 ]
 _QUICK_SETS = ["wdbc"]
+_RULES_TOGETHER = "all rules"
 _DECADES = np.arange(-2.0, 1.01, 0.5)
 
 
@@ -69,44 +64,30 @@ def run(options, store):
     sets = {"classification": BINARY, "regression": REGRESSION}
     if options.quick:
         sets = {"classification": _QUICK_SETS}
-    units = [(task, name, k) for task, names in sets.items() for name in names for k in range(options.splits)]
-    _measure_all([unit for unit in units if _key(*unit) not in store], options.jobs, store)
-    records = [{"task": unit[0], "set": unit[1], **store[_key(*unit)]} for unit in units]
+    records = []
+    for task, names in sets.items():
+        jobs = [Job(name, k, (_RULES_TOGETHER,)) for name in names for k in range(options.splits)]
+        study = f"regret, {task}"
+        evaluation.run(study, jobs, partial(_measure_job, task), store, Workers(options.jobs))
+        records += [
+            {"task": task, "set": job.dataset, **store[Unit(study, *job[:2], _RULES_TOGETHER)]}
+            for job in jobs
+        ]
     return report(records)
 
 
-def _key(task, name, split):
-    return f"regret/{task}/{name}/{split}"
-
-
-def _measure_all(units, jobs, store):
-    """Measure the units, in several processes if asked, and store each as soon as it is there."""
-    if jobs == 1:
-        for unit in units:
-            store.put(_key(*unit), measure(*unit))
-        return
-    context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
-        running = {pool.submit(measure, *unit): unit for unit in units}
-        for done in as_completed(running):
-            store.put(_key(*running[done]), done.result())
-
-
-def _end_with_parent():
-    """Let a worker end as soon as the run that started it is gone, even if that was killed."""
-    Thread(target=lambda: (parent_process().join(), os._exit(1)), daemon=True).start()
+def _measure_job(task, job):
+    return {_RULES_TOGETHER: measure(task, job.dataset, job.split)}
 
 
 def measure(task, name, split):
-    """Losses on the grid and under each rule, with one BLAS thread; or why the set is left out."""
+    """Losses on the grid and under each rule; or why the set is left out."""
     try:
         problem = half(name, split)
     except OSError as error:
         return {"failed": f"{name}: {error}"}
     machine = RVMClassifier if task == "classification" else RVMRegressor
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
-        return _measure_problem(partial(_trial, problem, machine), reference_gamma(problem.X))
+    return _measure_problem(partial(_trial, problem, machine), reference_gamma(problem.X))
 
 
 def _measure_problem(trial, reference):

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from .report import Report, Table, Target
+from laconic.evaluation import Target
+
+from .report import Report, Table
 
 BARE = "bare evidence"
 _TARGET_RULE, _TARGET_NATS = "evidence", 0.01

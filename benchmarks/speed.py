@@ -1,9 +1,11 @@
 """Seconds to fit, seconds to predict, and what they buy, beside the peers."""
 
+from laconic.evaluation import Target
+
 from .contenders import FASTRVM, GP_CLASSIFIER, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, classifiers, regressors
 from .contest import classify, failures, regress, run_contest
 from .problems import generated
-from .report import Report, Table, Target, ratio
+from .report import Report, Table, ratio
 
 _CLASSIFICATION = [("ripley", 250), ("twonorm", 250), ("twonorm", 1000), ("twonorm", 2000)]
 _REGRESSION = [("friedman1", 250), ("friedman1", 1000)]

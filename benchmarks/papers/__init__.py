@@ -1,1 +1,1 @@
-"""One file for each set of published tables: theirs and ours, side by side."""
+"""Published tables: every file here has `TABLES`, a tuple of `laconic.evaluation.PaperTable`."""

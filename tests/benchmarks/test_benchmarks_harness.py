@@ -1,4 +1,4 @@
-"""The parts of the harness: store, contests, targets, regret tables."""
+"""The parts of the harness: contests, targets, regret tables."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,11 @@ from benchmarks.contenders import FASTRVM, RVM_GIVEN, Contender, classifiers
 from benchmarks.contest import classify, failures, run_contest
 from benchmarks.problems import generated, reference_gamma
 from benchmarks.regret_report import report, rule_rows
-from benchmarks.report import Report, Table, Target, print_table, ratio
+from benchmarks.report import Report, Table, print_table, ratio
 from benchmarks.speed import targets
-from benchmarks.store import Store
 from sklearn.naive_bayes import GaussianNB
+
+from laconic.evaluation import RunStore
 
 
 @pytest.fixture
@@ -29,33 +30,6 @@ def _broken(X, y):
     raise ImportError("needs a compiler")
 
 
-def test_store_survives_a_line_cut_short(tmp_path):
-    path = tmp_path / "store.jsonl"
-    Store(path).put("a", {"x": 1})
-    with path.open("a") as file:
-        file.write('{"key": "b", "rec')
-    resumed = Store(path)
-    resumed.put("c", {"x": 3})
-    again = Store(path)
-    assert again["a"] == {"x": 1}
-    assert again["c"] == {"x": 3}
-    assert "b" not in again
-
-
-def test_store_without_a_file_forgets_at_the_end():
-    store = Store()
-    store.put("a", {"x": 1})
-    assert store["a"] == {"x": 1}
-    assert "a" not in Store()
-
-
-def test_failures_are_tried_again_by_the_next_run(tmp_path):
-    store = Store(tmp_path / "store.jsonl")
-    store.put("a", {"failed": "no compiler"})
-    assert "a" in store
-    assert "a" not in Store(store.path)
-
-
 def test_generated_problems_are_standardised_and_repeatable(problem):
     again = generated("twonorm", 40, 50)
     np.testing.assert_array_equal(problem.X_test, again.X_test)
@@ -66,14 +40,14 @@ def test_generated_problems_are_standardised_and_repeatable(problem):
 def test_contenders_take_turns(problem):
     calls = []
     contenders = [_recording(name, calls) for name in "abc"]
-    rows = run_contest(problem, contenders, classify, 3, Store())
+    rows = run_contest(problem, contenders, classify, 3, RunStore())
     assert calls == list("abccbaabc")
     assert [row["runs"] for row in rows] == [3, 3, 3]
     assert all(row["fit_s"] > 0 and row["error_%"] < 50 for row in rows)
 
 
 def test_contest_reuses_what_the_store_has(problem):
-    calls, store = [], Store()
+    calls, store = [], RunStore()
     contenders = [_recording("a", calls)]
     first = run_contest(problem, contenders, classify, 2, store)
     assert run_contest(problem, contenders, classify, 2, store) == first
@@ -83,7 +57,7 @@ def test_contest_reuses_what_the_store_has(problem):
 def test_a_broken_contender_is_named_with_its_reason_and_stops_nobody(problem):
     calls = []
     contenders = [Contender("broken", _broken, len), _recording("works", calls)]
-    rows = run_contest(problem, contenders, classify, 2, Store())
+    rows = run_contest(problem, contenders, classify, 2, RunStore())
     assert failures(rows) == ["broken skipped on twonorm N=40: ImportError: needs a compiler"]
     assert rows[0]["runs"] == 1
     assert calls == ["works", "works"]
@@ -91,7 +65,7 @@ def test_a_broken_contender_is_named_with_its_reason_and_stops_nobody(problem):
 
 def test_contenders_stay_out_of_problems_beyond_their_limit(problem):
     contender = Contender("small", _broken, len, max_rows=39)
-    assert run_contest(problem, [contender], classify, 1, Store()) == []
+    assert run_contest(problem, [contender], classify, 1, RunStore()) == []
 
 
 def test_names_of_contenders_are_distinct():
@@ -99,18 +73,9 @@ def test_names_of_contenders_are_distinct():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("value", "at_least", "verdict"),
-    [(10.0, True, "PASS"), (9.9, True, "MISS"), (10.0, False, "PASS"), (10.1, False, "MISS")],
-)
-def test_verdicts(value, at_least, verdict):
-    assert Target("t", value, 10, at_least).verdict == verdict
-
-
-def test_what_was_not_measured_has_no_verdict():
+def test_what_was_not_measured_has_no_ratio():
     assert ratio(None, 1.0) is None
     assert ratio(1.0, None) is None
-    assert Target("t", None, 10, True).verdict == "not measured"
 
 
 def test_fit_targets_take_the_less_favourable_clock():

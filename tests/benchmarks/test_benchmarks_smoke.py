@@ -8,7 +8,7 @@ from benchmarks.__main__ import main, parse
 
 
 def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeypatch, capsys):
-    store, result = tmp_path / "store.jsonl", tmp_path / "result.json"
+    store, result = tmp_path / "store.sqlite", tmp_path / "result.json"
     arguments = ["regret", "--quick", "--store", str(store), "--json", str(result)]
     main(arguments)
     first = json.loads(result.read_text())

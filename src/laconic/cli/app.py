@@ -108,3 +108,33 @@ def predict(
     from .predict import predict_table
 
     predict_table(model, table, output, as_json)
+
+
+@app.command()
+def reproduce(
+    tables: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE]...", help="Tables, or papers; all unless given.")
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the tables and stop.")] = False,
+    splits: Annotated[
+        int | None,
+        typer.Option(min=1, help="The first so many repetitions; those of the paper unless given."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for every core.")] = 1,
+    dask: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")
+    ] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="File of results; those it has are not computed again.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Regenerate the tables of the papers: measured beside published, with a verdict for each cell."""
+    from .reproduce import ReproduceOptions, list_tables, reproduce_tables
+
+    if show_list:
+        list_tables(as_json)
+    else:
+        options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
+        reproduce_tables(options, as_json)

@@ -7,9 +7,9 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 
 from laconic.datasets import make_ripley, make_sinc, ripley_posterior, sinc_function
-from laconic.evaluation import classification_scores
+from laconic.evaluation import classification_scores, n_vectors
 
-from .machines import make_machine, make_peers, n_vectors
+from .machines import make_machine, make_peers
 from .report import print_json, print_lines, print_scores
 from .tables import check_destination
 from .target import CLASSIFICATION, REGRESSION

@@ -8,9 +8,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
+from laconic.evaluation import innermost, n_vectors
+
 from .columns import choose_columns, features, preprocessing, require_columns
 from .errors import BadInput
-from .machines import innermost, make_machine, make_peers, n_vectors
+from .machines import make_machine, make_peers
 from .report import print_json, print_lines, print_scores, progress
 from .tables import check_destination, read_table
 from .target import drop_missing_target, read_target

@@ -7,7 +7,6 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import BayesianRidge, LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
@@ -46,36 +45,23 @@ def make_machine(name, task, seed):
 
 def make_peers(task, y):
     """Titles and new scikit-learn estimators for comparison, tuned unless there are many rows."""
+    suffix = "" if len(y) <= _MAX_TUNED_ROWS else " (not tuned)"
+    if task == CLASSIFICATION:
+        return {f"calibrated SVC{suffix}": support_vectors(task, y), "logistic": linear(task)}
+    return {f"SVR{suffix}": support_vectors(task, y), "Bayesian ridge": linear(task)}
+
+
+def support_vectors(task, y):
+    """A support vector machine, tuned unless there are many rows, with calibrated probabilities."""
     tuned = len(y) <= _MAX_TUNED_ROWS
-    suffix = "" if tuned else " (not tuned)"
     if task == CLASSIFICATION:
         smallest = int(np.unique(y, return_counts=True)[1].min())
         svc = GridSearchCV(SVC(), _SVC_GRID, cv=min(3, max(2, smallest // 2))) if tuned else SVC()
-        calibrated = CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
-        logistic = LogisticRegression(max_iter=1000)
-        return {f"calibrated SVC{suffix}": calibrated, "logistic": logistic}
+        return CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
     svr = GridSearchCV(SVR(), _SVR_GRID, cv=3) if tuned else SVR()
-    scaled = TransformedTargetRegressor(svr, transformer=StandardScaler())
-    return {f"SVR{suffix}": scaled, "Bayesian ridge": BayesianRidge()}
+    return TransformedTargetRegressor(svr, transformer=StandardScaler())
 
 
-def n_vectors(model):
-    """How many training rows a fitted model keeps; None if it does not keep rows."""
-    model = innermost(model)
-    for attribute in ("relevance_", "support_"):
-        if hasattr(model, attribute):
-            return len(getattr(model, attribute))
-    gaussian_process = getattr(model, "base_estimator_", model)
-    return len(gaussian_process.X_train_) if hasattr(gaussian_process, "X_train_") else None
-
-
-def innermost(model):
-    """The estimator inside pipelines, calibration, grid search and target transformation."""
-    if isinstance(model, Pipeline):
-        return innermost(model[-1])
-    if isinstance(model, CalibratedClassifierCV):
-        return innermost(model.calibrated_classifiers_[0].estimator)
-    for attribute in ("best_estimator_", "regressor_"):
-        if hasattr(model, attribute):
-            return innermost(getattr(model, attribute))
-    return model
+def linear(task):
+    """Logistic regression, or Bayesian ridge regression."""
+    return LogisticRegression(max_iter=1000) if task == CLASSIFICATION else BayesianRidge()

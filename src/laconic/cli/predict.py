@@ -6,6 +6,7 @@ import pandas as pd
 from scipy.stats import entropy
 
 from laconic.evaluation import interval
+from laconic.evaluation.trials import predict_distribution
 from laconic.persistence import load, read_metadata
 
 from .columns import features
@@ -13,7 +14,7 @@ from .errors import BadInput
 from .report import print_json, print_lines, progress
 from .tables import check_destination, read_table, write_table
 from .target import CLASSIFICATION
-from .trials import predict_distribution, warnings_as_notes
+from .trials import warnings_as_notes
 
 
 def predict_table(model_path, table_path, output=None, as_json=False):

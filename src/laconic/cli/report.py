@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from .target import CLASSIFICATION, REGRESSION
@@ -60,6 +68,19 @@ def print_scores(title, rows, task):
     console().print(table, "")
 
 
+def print_rows(title, rows):
+    """Any rows with the same keys, numbers right-aligned with four digits."""
+    if not rows:
+        return
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.show_edge, table.padding = False, (0, 1, 0, 0)
+    for name, value in rows[0].items():
+        table.add_column(name, justify="left" if isinstance(value, str) else "right")
+    for row in rows:
+        table.add_row(*map(_shown, row.values()))
+    console().print(table, "")
+
+
 def print_lines(lines, style=None):
     """Plain lines, wrapped at words, never read as markup."""
     output = console()
@@ -92,8 +113,17 @@ def is_number(value):
 def progress(label, total):
     """A bar on stderr while the block runs, if someone is looking; the block calls what it is given."""
     looking = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=looking, transient=True, disable=not looking.is_terminal) as bar:
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    columns += [TextColumn("left:"), TimeRemainingColumn()]
+    # The time left is estimated from the speed since the start: steps may take minutes.
+    bar = Progress(
+        *columns,
+        console=looking,
+        transient=True,
+        disable=not looking.is_terminal,
+        speed_estimate_period=float("inf"),
+    )
+    with bar:
         task = bar.add_task(label, total=total)
 
         def advance(description=label, steps=1):
@@ -104,3 +134,9 @@ def progress(label, total):
 
 def _cell(value, show):
     return show(value) if is_number(value) else "–"
+
+
+def _shown(value):
+    if isinstance(value, str):
+        return escape(value)
+    return f"{value:.4g}" if is_number(value) else "–"

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from laconic.evaluation.trials import CLASSIFICATION, REGRESSION
+
 from .columns import NUMBER, cells, kind_of, numbers
 from .errors import BadInput
 
-CLASSIFICATION, REGRESSION = "classification", "regression"
 _MAX_CODED_CLASSES = 10
 
 

@@ -1,24 +1,17 @@
 """Fit and score estimators on held-out rows."""
 
-import inspect
 import warnings
 from contextlib import contextmanager
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
-from laconic.evaluation import classification_scores, regression_scores
+from laconic.evaluation.trials import fit_and_predict, score
 
 from .errors import BadInput, one_line
-from .machines import innermost, n_vectors
 from .report import progress
 from .target import CLASSIFICATION
-
-# Predictions take milliseconds; the fastest of a few runs is free of what the first one warms up.
-_N_TIMINGS = 3
 
 
 class Trial(NamedTuple):
@@ -71,22 +64,13 @@ def _run_trial(title, estimator, trial, advance):
     records, predictions = [], []
     advance(title, 0)
     for train, test in trial.splits:
-        record, prediction = _run_split(estimator, trial, train, test)
+        record, prediction = fit_and_predict(estimator, trial.X, trial.y, train, test, trial.task)
         records.append(record)
         predictions.append(prediction)
         advance(title)
     y = np.concatenate([trial.y[test] for _, test in trial.splits])
     means = {name: _mean([record[name] for record in records]) for name in records[0]}
     return {"machine": title, **_scores(trial, y, predictions), **means}
-
-
-def predict_distribution(model, X, task):
-    """Class probabilities, or the pair of mean and standard deviation (None if the model has none)."""
-    if task == CLASSIFICATION:
-        return model.predict_proba(X)
-    if "return_std" in inspect.signature(innermost(model).predict).parameters:
-        return model.predict(X, return_std=True)
-    return model.predict(X), None
 
 
 @contextmanager
@@ -101,37 +85,12 @@ def warnings_as_notes(title, notes):
             notes.append(note)
 
 
-def _run_split(estimator, trial, train, test):
-    """Fit on some rows and predict others: a record of sizes and seconds, and the prediction."""
-    model = clone(estimator)
-    X_train, X_test = _rows(trial.X, train), _rows(trial.X, test)
-    fit_seconds, _ = _timed(lambda: model.fit(X_train, trial.y[train]))
-    runs = [_timed(lambda: predict_distribution(model, X_test, trial.task)) for _ in range(_N_TIMINGS)]
-    record = {
-        "vectors": n_vectors(model),
-        "log_evidence": getattr(innermost(model), "log_evidence_", None),
-        "fit_seconds": fit_seconds,
-        "predict_seconds": min(seconds for seconds, _ in runs),
-    }
-    return record, runs[0][1]
-
-
-def _timed(work):
-    """Seconds the work took, and its result."""
-    start = perf_counter()
-    result = work()
-    return perf_counter() - start, result
-
-
 def _scores(trial, y, predictions):
+    """Scores over all held-out rows together."""
     if trial.task == CLASSIFICATION:
-        return classification_scores(y, np.concatenate(predictions), labels=np.unique(trial.y))
+        return score(trial.task, y, np.concatenate(predictions), labels=np.unique(trial.y))
     means, stds = zip(*predictions, strict=True)
-    return regression_scores(y, np.concatenate(means), None if stds[0] is None else np.concatenate(stds))
-
-
-def _rows(X, indices):
-    return X.iloc[indices] if hasattr(X, "iloc") else X[indices]
+    return score(trial.task, y, (np.concatenate(means), None if stds[0] is None else np.concatenate(stds)))
 
 
 def _mean(values):

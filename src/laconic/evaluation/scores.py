@@ -34,7 +34,7 @@ def expected_calibration_error(y, p, n_bins=15, *, labels=None):
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1; got {n_bins}.")
     codes, p = _checked(y, p, labels)
-    stated, happened = _stated_and_happened(codes, p)
+    stated, happened = stated_and_happened(codes, p)
     bins = np.minimum((stated * n_bins).astype(int), n_bins - 1)
     gap = np.bincount(bins, weights=happened - stated, minlength=n_bins)
     return float(np.abs(gap).sum() / len(codes))
@@ -56,7 +56,7 @@ def classification_scores(y, p, labels=None):
     -------
     dict
         ``error``, ``log_loss``, ``auc`` (more than two classes: mean of one against the rest; NaN if a class
-        does not occur in ``y``), ``calibration_error``.
+        does not occur in ``y``), ``calibration_error``, ``probability_rmse``.
     """
     codes, p = _checked(y, p, labels)
     return {
@@ -64,6 +64,7 @@ def classification_scores(y, p, labels=None):
         "log_loss": float(log_loss(codes, p, labels=range(p.shape[1]))),
         "auc": _auc(codes, p),
         "calibration_error": expected_calibration_error(codes, p, labels=range(p.shape[1])),
+        "probability_rmse": _probability_rmse(codes, p),
     }
 
 
@@ -128,11 +129,17 @@ def _checked(y, p, labels):
     return matches.argmax(axis=1), p
 
 
-def _stated_and_happened(codes, p):
+def stated_and_happened(codes, p):
     """For every row the probability of an event, and whether it happened."""
     if p.shape[1] == 2:
         return p[:, 1], codes.astype(float)
     return p.max(axis=1), (codes == p.argmax(axis=1)).astype(float)
+
+
+def _probability_rmse(codes, p):
+    """Root mean square of the probability that is missing at the true class; two classes: of y - p."""
+    gaps = np.square(p - np.eye(p.shape[1])[codes]).sum(axis=1) / 2
+    return float(np.sqrt(gaps.mean()))
 
 
 def _auc(codes, p):

@@ -1,0 +1,103 @@
+"""What a comparison says: who is best by how much, and whether chance explains it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .comparison import HIGHER_IS_BETTER
+from .frames import frame, pandas
+from .pairs import corrected_t, holm, wilcoxon_holm
+from .ranks import bonferroni_dunn, critical_difference, friedman, mean_ranks, nemenyi, rank_table
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Statistics of one measure; frames that do not apply are None.
+
+    Attributes
+    ----------
+    measure : str
+    scores : pandas.DataFrame
+        Means over splits, datasets by methods, without datasets on which a method failed.
+    ranks, mean_ranks, friedman, nemenyi, wilcoxon, control : pandas.DataFrame or None
+        Over the datasets; ``control`` is the Bonferroni-Dunn test. They need two datasets, the test of all
+        methods at once three methods.
+    critical_difference : float or None
+        Of Nemenyi's test, or of the Bonferroni-Dunn test if there is a control.
+    splits : pandas.DataFrame
+        For each dataset the best method against the others, by the corrected t test over splits with Holm's
+        adjustment.
+    """
+
+    measure: str
+    scores: Any
+    splits: Any
+    ranks: Any = None
+    mean_ranks: Any = None
+    friedman: Any = None
+    nemenyi: Any = None
+    wilcoxon: Any = None
+    control: Any = None
+    critical_difference: float | None = None
+
+
+def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.0):
+    """Tests of a `Comparison`.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    measure : str
+        A column of its results.
+    control : str, optional
+        A method to compare all others with.
+    alpha : float, default=0.05
+        Level of the tests.
+    test_over_train : float, default=1
+        Number of test rows over number of training rows, for the corrected t test.
+
+    Returns
+    -------
+    Analysis
+    """
+    higher = measure in HIGHER_IS_BETTER
+    scores = comparison.scores(measure).dropna()
+    splits = _over_splits(comparison, measure, alpha, test_over_train)
+    if len(scores) < 2 or scores.shape[1] < 2:
+        return Analysis(measure, scores, splits)
+    n, k = scores.shape
+    direction = {"higher_is_better": higher}
+    against = None if control is None else bonferroni_dunn(scores, control, alpha, **direction)
+    return Analysis(
+        measure,
+        scores,
+        splits,
+        ranks=rank_table(scores, **direction),
+        mean_ranks=mean_ranks(scores, **direction),
+        friedman=friedman(scores) if k > 2 else None,
+        nemenyi=nemenyi(scores, alpha, **direction),
+        wilcoxon=wilcoxon_holm(scores, alpha, **direction),
+        control=against,
+        critical_difference=critical_difference(k, n, alpha, control=control is not None),
+    )
+
+
+def _over_splits(comparison, measure, alpha, test_over_train):
+    """The best method of each dataset against the others."""
+    parts = []
+    for dataset in comparison.scores(measure).index:
+        scores = comparison.split_scores(dataset, measure).dropna(axis=1)
+        if len(scores) > 1 and scores.shape[1] > 1:
+            parts.append(_best_against_others(dataset, scores, measure, alpha, test_over_train))
+    return pandas().concat(parts, ignore_index=True) if parts else frame([])
+
+
+def _best_against_others(dataset, scores, measure, alpha, test_over_train):
+    means = scores.mean()
+    best = means.idxmax() if measure in HIGHER_IS_BETTER else means.idxmin()
+    rows = []
+    for method in means.index.drop(best):
+        test = corrected_t(scores[method], scores[best], test_over_train).iloc[0]
+        place = {"dataset": dataset, "best": best, "method": method}
+        rows.append({**place, "difference": test["difference"], "p_value": test["p_value"]})
+    adjusted = holm([row["p_value"] for row in rows])
+    return frame(rows).assign(p_holm=adjusted, significant=adjusted < alpha)

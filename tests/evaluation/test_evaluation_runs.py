@@ -1,0 +1,145 @@
+"""Runs compute what is missing, once, whoever computes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from laconic.evaluation import Job, RunStore, Unit, Workers, run
+
+JOBS = [Job("iris", k, ("a", "b")) for k in range(6)]
+# Works slowly, one unit after another, each of which leaves a mark when it starts.
+SLOW = """
+import sys, time
+from pathlib import Path
+from laconic.evaluation import Job, RunStore, Workers, run
+
+def slow(folder, job):
+    (Path(folder) / f"{job.split}.{time.time_ns()}").touch()
+    time.sleep(0.3)
+    return {"a": {"value": job.split}}
+
+if __name__ == "__main__":
+    from functools import partial
+    with RunStore(sys.argv[1]) as store:
+        jobs = [Job("iris", k, ("a",)) for k in range(8)]
+        run("study", jobs, partial(slow, sys.argv[2]), store, Workers(int(sys.argv[3])))
+"""
+
+
+def spectrum(job):
+    """A computation whose last digits depend on the number of BLAS threads and on nothing else."""
+    rng = np.random.default_rng(job.split)
+    A = rng.normal(size=(120, 80))
+    return {method: {"value": float(np.linalg.svd(A @ A.T)[1].sum())} for method in job.methods}
+
+
+def counted(calls, job):
+    calls.append(job.split)
+    return {method: {"value": job.split} for method in job.methods}
+
+
+def records(store):
+    """What is stored, without the seconds."""
+    return {row["unit"]: row["record"]["value"] for row in store.rows("study")}
+
+
+def test_every_unit_is_computed_once():
+    store, calls, seen = RunStore(), [], []
+    run("study", JOBS[:3], partial(counted, calls), store)
+    run("study", JOBS, partial(counted, calls), store, watch=seen.append)
+    assert calls == [0, 1, 2, 3, 4, 5]
+    assert seen == JOBS
+    assert records(store) == {Unit("study", "iris", k, method): k for k in range(6) for method in "ab"}
+
+
+def test_a_job_that_raises_stops_nobody_and_is_tried_again(tmp_path):
+    def fragile(job):
+        if job.split == 1:
+            raise OSError("gone")
+        return {method: {"value": 0} for method in job.methods}
+
+    with RunStore(tmp_path / "store.sqlite") as store:
+        run("study", JOBS[:3], fragile, store)
+        assert store[Unit("study", "iris", 1, "a")] == {"failed": "OSError: gone"}
+    with RunStore(tmp_path / "store.sqlite") as store:
+        run("study", JOBS[:3], partial(counted, []), store)
+        assert len(records(store)) == 6
+
+
+def test_an_interrupt_leaves_a_usable_store(tmp_path):
+    def interrupted(job):
+        if job.split == 2:
+            raise KeyboardInterrupt
+        return {method: {"value": 0} for method in job.methods}
+
+    with RunStore(tmp_path / "store.sqlite") as store, pytest.raises(KeyboardInterrupt):
+        run("study", JOBS, interrupted, store)
+    with RunStore(tmp_path / "store.sqlite") as store:
+        calls = []
+        run("study", JOBS, partial(counted, calls), store)
+        assert calls == [2, 3, 4, 5]
+
+
+def test_processes_give_the_same_numbers():
+    serial, parallel = RunStore(), RunStore()
+    run("study", JOBS, spectrum, serial)
+    run("study", JOBS, spectrum, parallel, Workers(2))
+    assert records(parallel) == records(serial)
+
+
+def _start(script, store, marks, n_jobs):
+    return subprocess.Popen([sys.executable, script, store, marks, str(n_jobs)], start_new_session=True)
+
+
+def _wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
+    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
+    script.write_text(SLOW)
+    marks.mkdir()
+    first = _start(script, path, marks, n_jobs)
+    _wait_until(lambda: len(list(marks.iterdir())) > 3)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    with RunStore(path) as store:
+        done = len(records(store))
+    assert 1 <= done < 8
+    time.sleep(0.5)
+    started = len(list(marks.iterdir()))
+    assert _start(script, path, marks, n_jobs).wait(60) == 0
+    with RunStore(path) as store:
+        assert records(store) == {Unit("study", "iris", k, "a"): k for k in range(8)}
+    assert len(list(marks.iterdir())) - started == 8 - done
+
+
+@pytest.mark.slow
+def test_workers_of_a_killed_run_end(tmp_path):
+    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
+    script.write_text(SLOW)
+    marks.mkdir()
+    first = _start(script, path, marks, 2)
+    _wait_until(lambda: len(list(marks.iterdir())) > 1)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    _wait_until(lambda: not _is_alive(first.pid), seconds=20)
+
+
+def _is_alive(group):
+    """Whether any process of the group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
