@@ -4,13 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import ARDRegression, LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
@@ -18,6 +16,7 @@ from sklearn.svm import SVC, SVR
 from laconic import RVMClassifier, RVMRegressor
 
 from .problems import reference_gamma
+from .rivals import searched, with_probabilities
 
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
@@ -79,14 +78,18 @@ def _rvm_given(machine):
     return lambda X, y: machine(gamma=reference_gamma(X)).fit(X, y)
 
 
+def svm_grid(X):
+    """Five values of C times five of gamma."""
+    return {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
+
+
 def _svm_search(machine, X, y, n_jobs):
-    """The best C and gamma of a 5x5 grid by five folds."""
-    grid = {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
-    return GridSearchCV(machine, grid, cv=5, n_jobs=n_jobs, refit=False).fit(X, y).best_params_
+    """The best C and gamma of the grid by five folds."""
+    return searched(machine, svm_grid(X)).set_params(n_jobs=n_jobs).fit(X, y).best_params_
 
 
 def _calibrated(parameters, X, y):
-    return CalibratedClassifierCV(SVC(**parameters), ensemble=False, cv=5).fit(X, y)
+    return with_probabilities(SVC(**parameters)).fit(X, y)
 
 
 def _platt(X, y):

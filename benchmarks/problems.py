@@ -35,13 +35,20 @@ def generated(name, n_train, n_test):
 def half(name, split):
     """One half of a benchmark set to train on (at most 1000 rows, drawn at random), the other to test."""
     data = load(name)
-    rng = np.random.default_rng([split, *name.encode()])
-    if len(data.half_splits) > split:
-        train, test = data.half_splits[split]
-    else:
-        train, test = np.array_split(rng.permutation(len(data.y)), 2)
-    train = rng.permutation(train)[:_MAX_TRAIN]
+    train, test = halves(data, split)
+    train = _random_numbers(name, split).permutation(train)[:_MAX_TRAIN]
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def halves(data, split):
+    """Rows to train on and rows to test: one of the set's own half splits, or drawn at random."""
+    if len(data.half_splits) > split:
+        return data.half_splits[split]
+    return np.array_split(_random_numbers(data.name, split).permutation(len(data.y)), 2)
+
+
+def _random_numbers(name, split):
+    return np.random.default_rng([split, *name.encode()])
 
 
 def load(name):
