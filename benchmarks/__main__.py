@@ -6,9 +6,10 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import memory, predict, regret, speed
+from . import machines, memory, predict, ranks, regret, scaling, speed
 
-SECTIONS = {"speed": speed.run, "predict": predict.run, "memory": memory.run, "regret": regret.run}
+_MODULES = (speed, predict, memory, regret, machines, scaling, ranks)
+SECTIONS = {module.__name__.rpartition(".")[2]: module.run for module in _MODULES}
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
 
@@ -35,8 +36,12 @@ def parse(arguments):
     parser.add_argument("--json", metavar="FILE", help="write the results there")
     parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
-    parser.add_argument("--splits", type=_positive, default=2, help="splits of each set, regret (default 2)")
-    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret (default 2)")
+    parser.add_argument(
+        "--splits", type=_positive, default=2, help="splits of each set, regret and ranks (default 2)"
+    )
+    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret and ranks (default 2)")
+    parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
+    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

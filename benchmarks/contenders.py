@@ -13,13 +13,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
 
-from laconic import RVMClassifier, RVMRegressor
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
 
 from .problems import reference_gamma
 from .rivals import searched, with_probabilities
 
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
+EPCVM_GIVEN = "EPCVM, gamma given"
+EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
 SVC_CALIBRATED = "SVC, calibrated"
 SVC_GRID = "SVC, 5x5 grid, calibrated"
 SVC_PLATT = "SVC(probability=True)"
@@ -46,8 +48,10 @@ class Contender:
 def classifiers():
     """Classifiers with probabilities."""
     return [
-        Contender(RVM_GIVEN, _rvm_given(RVMClassifier), _relevance),
+        Contender(RVM_GIVEN, _gamma_given(RVMClassifier), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
+        Contender(EPCVM_GIVEN, _gamma_given(EPCVMClassifier), _relevance),
+        Contender(EPCVM_EVIDENCE, lambda X, y: EPCVMClassifier().fit(X, y), _relevance),
         Contender(SVC_CALIBRATED, lambda X, y: _calibrated({"gamma": reference_gamma(X)}, X, y), _support),
         Contender(SVC_GRID, lambda X, y: _calibrated(_svm_search(SVC(), X, y, None), X, y), _support),
         Contender(
@@ -61,10 +65,15 @@ def classifiers():
     ]
 
 
+def named(*names):
+    """The classifiers of these names."""
+    return [contender for contender in classifiers() if contender.name in names]
+
+
 def regressors():
     """Regressors, with standard deviations where they have them."""
     return [
-        Contender(RVM_GIVEN, _rvm_given(RVMRegressor), _relevance),
+        Contender(RVM_GIVEN, _gamma_given(RVMRegressor), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMRegressor().fit(X, y), _relevance),
         Contender("SVR, 5x5 grid", _svr, lambda model: len(model.support_)),
         Contender("GaussianProcessRegressor", _gp_regressor, lambda model: len(model.X_train_), 1000),
@@ -74,7 +83,7 @@ def regressors():
     ]
 
 
-def _rvm_given(machine):
+def _gamma_given(machine):
     return lambda X, y: machine(gamma=reference_gamma(X)).fit(X, y)
 
 
