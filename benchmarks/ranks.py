@@ -4,7 +4,18 @@ from dataclasses import replace
 
 import pandas as pd
 
-from laconic.evaluation import Comparison, Target, Workers, analyse, failures, judge, reproduce
+from laconic.evaluation import (
+    HIGHER_IS_BETTER,
+    Comparison,
+    Target,
+    Workers,
+    critical_difference,
+    failures,
+    friedman,
+    judge,
+    mean_ranks,
+    reproduce,
+)
 
 from .papers.epcvm import TABLES
 from .report import Report, Table, ratio
@@ -31,14 +42,14 @@ def report(table, store, n_splits):
     comparison = measured(table, store, n_splits)
     errors = error_rows(judge(table, store, n_splits))
     sizes = comparison.scores("vectors")
-    analyses = {name: analyse(comparison, name, control=_OURS) for name in _RANKED}
-    ranks = {name: _mean_ranks(analysis) for name, analysis in analyses.items()}
+    scores = {name: comparison.scores(name).dropna() for name in _RANKED}
+    ranks = {name: _mean_ranks(name, table) for name, table in scores.items()}
     return Report(
         [
             Table("Error of EPCVM in percent", errors),
             *(_by_set(name, comparison.scores(name)) for name in (*_RANKED, "vectors", "fit_seconds")),
             Table("Mean ranks", rank_rows(ranks)),
-            Table("Do the methods differ?", _test_rows(analyses)),
+            Table("Do the methods differ?", _test_rows(scores)),
         ],
         [*_error_targets(errors), *_rank_targets(ranks), _size_target(sizes)],
         failures(table, store, n_splits),
@@ -68,10 +79,12 @@ def rank_rows(ranks):
     ]
 
 
-def _mean_ranks(analysis):
-    if analysis.mean_ranks is None:
+def _mean_ranks(name, scores):
+    """Mean rank by method; nothing for fewer than two sets."""
+    if len(scores) < 2:
         return {}
-    return dict(analysis.mean_ranks.set_index("method")["mean_rank"])
+    found = mean_ranks(scores, higher_is_better=name in HIGHER_IS_BETTER)
+    return dict(found.set_index("method")["mean_rank"])
 
 
 def _by_set(name, scores):
@@ -79,13 +92,14 @@ def _by_set(name, scores):
     return Table(f"Mean {name.replace('_', ' ')} by set", rows)
 
 
-def _test_rows(analyses):
+def _test_rows(scores):
     """Friedman's test of each measure, and the critical difference to the new machine (Bonferroni-Dunn)."""
     return [
-        {"measure": name, **row, "critical difference": analysis.critical_difference}
-        for name, analysis in analyses.items()
-        if analysis.friedman is not None
-        for row in analysis.friedman.to_dict("records")
+        {"measure": name, "sets": n, **row, "critical difference": critical_difference(k, n, control=True)}
+        for name, table in scores.items()
+        for n, k in [table.shape]
+        if n > 1 and k > 2
+        for row in friedman(table).to_dict("records")
     ]
 
 

@@ -37,6 +37,8 @@ _MEASURES = {
 # Points of error that a mean may lie above the published one.
 _TOLERANCE = 0.5
 _LASSO_SEARCH_ROWS = 500
+# Share of the identity in the covariances of QDA, some of which are singular.
+_RIDGE = 1e-3
 
 
 class Method(NamedTuple):
@@ -60,7 +62,7 @@ _LOSS = "neg_log_loss"
 def _methods():
     """All machines by name; the classification vector machine by EM where laconic has it."""
     knn, svm, lasso = KNeighborsClassifier(), SVC(), SparseLogistic()
-    lda, qda = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis()
+    lda, qda = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(reg_param=_RIDGE)
     rvm, epcvm = laconic.RVMClassifier(), laconic.EPCVMClassifier()
     own_lasso = Searched(lasso, _lasso_grid, scoring=_LOSS, max_rows=_LASSO_SEARCH_ROWS)
     methods = {
