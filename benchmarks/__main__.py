@@ -6,13 +6,16 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import forest_inference, memory, predict, pruning, regret, speed
+from . import forest_inference, machines, memory, predict, pruning, ranks, regret, scaling, speed
 
 SECTIONS = {
     "speed": speed.run,
     "predict": predict.run,
     "memory": memory.run,
     "regret": regret.run,
+    "machines": machines.run,
+    "scaling": scaling.run,
+    "ranks": ranks.run,
     "pruning": pruning.run,
     "forest": forest_inference.run,
 }
@@ -42,8 +45,12 @@ def parse(arguments):
     parser.add_argument("--json", metavar="FILE", help="write the results there")
     parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
-    parser.add_argument("--splits", type=_positive, default=2, help="splits of each set, regret (default 2)")
-    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret (default 2)")
+    parser.add_argument(
+        "--splits", type=_positive, default=2, help="splits of each set, regret and ranks (default 2)"
+    )
+    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret and ranks (default 2)")
+    parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
+    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

@@ -4,23 +4,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import ARDRegression, LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
 
-from laconic import RVMClassifier, RVMRegressor
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
 
 from .problems import reference_gamma
+from .rivals import searched, with_probabilities
 
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
+EPCVM_GIVEN = "EPCVM, gamma given"
+EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
+EPCVM_HELD = "EPCVM, size held"
 SVC_CALIBRATED = "SVC, calibrated"
 SVC_GRID = "SVC, 5x5 grid, calibrated"
 SVC_PLATT = "SVC(probability=True)"
@@ -29,6 +31,8 @@ FASTRVM = "fastrvm"
 _COSTS = np.logspace(-1, 3, 5)
 _WIDTHS = np.logspace(-2, 2, 5)
 _N_LANDMARKS = 300
+# What a column must be worth, in nats a training row, for the number of vectors not to grow with the rows.
+_GAIN_OF_ROW = 5e-4
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,10 @@ class Contender:
 def classifiers():
     """Classifiers with probabilities."""
     return [
-        Contender(RVM_GIVEN, _rvm_given(RVMClassifier), _relevance),
+        Contender(RVM_GIVEN, _gamma_given(RVMClassifier), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
+        Contender(EPCVM_GIVEN, _gamma_given(EPCVMClassifier), _relevance),
+        Contender(EPCVM_EVIDENCE, lambda X, y: EPCVMClassifier().fit(X, y), _relevance),
         Contender(SVC_CALIBRATED, lambda X, y: _calibrated({"gamma": reference_gamma(X)}, X, y), _support),
         Contender(SVC_GRID, lambda X, y: _calibrated(_svm_search(SVC(), X, y, None), X, y), _support),
         Contender(
@@ -62,10 +68,16 @@ def classifiers():
     ]
 
 
+def named(*names):
+    """The classifiers of these names; also one that keeps as many vectors whatever the number of rows."""
+    held = Contender(EPCVM_HELD, _size_held, _relevance)
+    return [contender for contender in (*classifiers(), held) if contender.name in names]
+
+
 def regressors():
     """Regressors, with standard deviations where they have them."""
     return [
-        Contender(RVM_GIVEN, _rvm_given(RVMRegressor), _relevance),
+        Contender(RVM_GIVEN, _gamma_given(RVMRegressor), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMRegressor().fit(X, y), _relevance),
         Contender("SVR, 5x5 grid", _svr, lambda model: len(model.support_)),
         Contender("GaussianProcessRegressor", _gp_regressor, lambda model: len(model.X_train_), 1000),
@@ -75,18 +87,26 @@ def regressors():
     ]
 
 
-def _rvm_given(machine):
+def _gamma_given(machine):
     return lambda X, y: machine(gamma=reference_gamma(X)).fit(X, y)
 
 
+def _size_held(X, y):
+    return EPCVMClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
+
+
+def svm_grid(X):
+    """Five values of C times five of gamma."""
+    return {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
+
+
 def _svm_search(machine, X, y, n_jobs):
-    """The best C and gamma of a 5x5 grid by five folds."""
-    grid = {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
-    return GridSearchCV(machine, grid, cv=5, n_jobs=n_jobs, refit=False).fit(X, y).best_params_
+    """The best C and gamma of the grid by five folds."""
+    return searched(machine, svm_grid(X)).set_params(n_jobs=n_jobs).fit(X, y).best_params_
 
 
 def _calibrated(parameters, X, y):
-    return CalibratedClassifierCV(SVC(**parameters), ensemble=False, cv=5).fit(X, y)
+    return with_probabilities(SVC(**parameters)).fit(X, y)
 
 
 def _platt(X, y):

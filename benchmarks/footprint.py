@@ -1,14 +1,21 @@
-"""Fit one machine and print the peak memory of this process: ``python -m benchmarks.footprint NAME ROWS``."""
+"""Fit one machine and print seconds and peak memory of this process.
+
+``python -m benchmarks.footprint NAME PROBLEM ROWS``, the problem a generator or a benchmark set.
+"""
 
 import json
 import resource
+import subprocess
 import sys
 import warnings
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
-from .contenders import classifiers
-from .problems import generated
+from .contenders import named
+from .contest import classify
+from .problems import of_size
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 def peak_bytes():
@@ -25,17 +32,27 @@ def peak_bytes():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def main(name, n_train):
+def main(name, problem, n_train):
     """Fit and report as one line of JSON."""
     warnings.simplefilter("ignore")
-    contender = next(contender for contender in classifiers() if contender.name == name)
-    problem = generated("twonorm", n_train, 10)
-    before, start = peak_bytes(), perf_counter()
+    (contender,) = named(name)
+    problem = of_size(problem, n_train)
+    before, start, cpu_start = peak_bytes(), perf_counter(), process_time()
     model = contender.fit(problem.X, problem.y)
-    seconds = perf_counter() - start
-    measured = {"peak_bytes": peak_bytes(), "bytes_before_fit": before, "fit_s": seconds}
-    print(json.dumps({**measured, "vectors": contender.n_vectors(model)}))
+    times = {"fit_s": perf_counter() - start, "fit_cpu_s": process_time() - cpu_start}
+    memory = {"peak_bytes": peak_bytes(), "bytes_before_fit": before}
+    scores = classify(model, problem.X_test, problem.y_test)
+    print(json.dumps({**memory, **times, **scores, "vectors": contender.n_vectors(model)}))
+
+
+def in_fresh_process(name, problem, n_train, limit_seconds=1800):
+    """What `main` reports, from a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.footprint", name, problem, str(n_train)]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, timeout=limit_seconds)
+    if done.returncode:
+        raise RuntimeError(f"{name} on {n_train} rows of {problem}: {done.stderr.strip().splitlines()[-1]}")
+    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

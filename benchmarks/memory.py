@@ -1,18 +1,12 @@
 """Peak memory of fresh processes that fit one machine each."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 from laconic.evaluation import Target, Unit
 
 from .contenders import RVM_EVIDENCE, RVM_GIVEN, SVC_CALIBRATED
+from .footprint import in_fresh_process
 from .report import Report, Table
 
-_ROOT = Path(__file__).resolve().parents[1]
 _GIGABYTE = 1e9
-_LIMIT_SECONDS = 1800
 
 
 def run(options, store):
@@ -22,7 +16,7 @@ def run(options, store):
     for machine in (RVM_GIVEN, RVM_EVIDENCE, SVC_CALIBRATED):
         unit = Unit("memory", f"twonorm N={n_train}", 0, machine)
         if unit not in store:
-            store.put(unit, _in_fresh_process(machine, n_train))
+            store.put(unit, _measure(machine, n_train))
         rows.append({"machine": machine, **store[unit]})
     peaks = {row["machine"]: row["peak_GB"] for row in rows}
     targets = [
@@ -32,12 +26,8 @@ def run(options, store):
     return Report([Table(f"Peak memory, twonorm d=20, N={n_train}", rows)], targets)
 
 
-def _in_fresh_process(machine, n_train):
-    command = [sys.executable, "-m", "benchmarks.footprint", machine, str(n_train)]
-    done = subprocess.run(
-        command, cwd=_ROOT, capture_output=True, text=True, check=True, timeout=_LIMIT_SECONDS
-    )
-    measured = json.loads(done.stdout)
+def _measure(machine, n_train):
+    measured = in_fresh_process(machine, "twonorm", n_train)
     return {
         "peak_GB": measured["peak_bytes"] / _GIGABYTE,
         "before_fit_GB": measured["bytes_before_fit"] / _GIGABYTE,

@@ -32,16 +32,33 @@ def generated(name, n_train, n_test):
     return standardised(f"{name} N={n_train}", X, y, X_test, y_test)
 
 
-def half(name, split):
-    """One half of a benchmark set to train on (at most 1000 rows, drawn at random), the other to test."""
+def of_size(name, n_train):
+    """Training rows of a generator, or a random part of those of the first split of a benchmark set."""
+    if name in _GENERATORS:
+        return generated(name, n_train, 10)
     data = load(name)
-    rng = np.random.default_rng([split, *name.encode()])
-    if len(data.half_splits) > split:
-        train, test = data.half_splits[split]
-    else:
-        train, test = np.array_split(rng.permutation(len(data.y)), 2)
-    train = rng.permutation(train)[:_MAX_TRAIN]
+    train, test = data.splits[0] if len(data.splits) else halves(data, 0)
+    train = _random_numbers(name, 0).permutation(train)[:n_train]
+    return standardised(f"{name} N={n_train}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def half(name, split, max_train=_MAX_TRAIN):
+    """One half of a benchmark set to train on (at most ``max_train`` rows, drawn at random), one to test."""
+    data = load(name)
+    train, test = halves(data, split)
+    train = _random_numbers(name, split).permutation(train)[:max_train]
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def halves(data, split):
+    """Rows to train on and rows to test: one of the set's own half splits, or drawn at random."""
+    if len(data.half_splits) > split:
+        return data.half_splits[split]
+    return np.array_split(_random_numbers(data.name, split).permutation(len(data.y)), 2)
+
+
+def _random_numbers(name, split):
+    return np.random.default_rng([split, *name.encode()])
 
 
 def load(name):

@@ -4,15 +4,21 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.metrics import log_loss
 
-from laconic import RVMClassifier, RVMRegressor, evaluation
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor, evaluation
 from laconic.evaluation import Job, Unit, Workers, negative_log_density
 
 from .problems import half, reference_gamma
 from .regret_report import BARE, report
 
 RULES = ("evidence", "loo", "cv", "scale")
+# Machines by name and task.
+MACHINES = {
+    "rvm": {"classification": RVMClassifier, "regression": RVMRegressor},
+    "epcvm": {"classification": EPCVMClassifier},
+}
 BINARY = [
     "ripley_synth",
     "heart",
@@ -65,28 +71,28 @@ def run(options, store):
     if options.quick:
         sets = {"classification": _QUICK_SETS}
     records = []
-    for task, names in sets.items():
-        jobs = [Job(name, k, (_RULES_TOGETHER,)) for name in names for k in range(options.splits)]
-        study = f"regret, {task}"
-        evaluation.run(study, jobs, partial(_measure_job, task), store, Workers(options.jobs))
+    for task in [task for task in sets if task in MACHINES[options.machine]]:
+        jobs = [Job(name, k, (_RULES_TOGETHER,)) for name in sets[task] for k in range(options.splits)]
+        study = f"regret of {options.machine}, {task}"
+        work = partial(_measure_job, options.machine, task)
+        evaluation.run(study, jobs, work, store, Workers(options.jobs))
         records += [
             {"task": task, "set": job.dataset, **store[Unit(study, *job[:2], _RULES_TOGETHER)]}
             for job in jobs
         ]
-    return report(records)
+    return report(records, options.machine)
 
 
-def _measure_job(task, job):
-    return {_RULES_TOGETHER: measure(task, job.dataset, job.split)}
+def _measure_job(machine, task, job):
+    return {_RULES_TOGETHER: measure(MACHINES[machine][task], job.dataset, job.split)}
 
 
-def measure(task, name, split):
+def measure(machine, name, split):
     """Losses on the grid and under each rule; or why the set is left out."""
     try:
         problem = half(name, split)
     except OSError as error:
         return {"failed": f"{name}: {error}"}
-    machine = RVMClassifier if task == "classification" else RVMRegressor
     return _measure_problem(partial(_trial, problem, machine), reference_gamma(problem.X))
 
 
@@ -115,6 +121,6 @@ def _trial(problem, machine, gamma):
 
 def _loss(model, X, y):
     """Mean negative log probability, or log density, of the test targets."""
-    if isinstance(model, RVMClassifier):
+    if is_classifier(model):
         return float(log_loss(y, model.predict_proba(X), labels=model.classes_))
     return negative_log_density(y, *model.predict(X, return_std=True))

@@ -2,9 +2,9 @@
 
 Kernel parameters are chosen by 5-fold cross-validation on the training rows: of the squared error, of the
 error for support vector classifiers, of the log probability for relevance vector classifiers. Widths r of the
-paper are gamma = 1 / r². The scale of the cubic kernel of Table 2 is not published: here (1 + x·z / √d)³, the
+paper are gamma = 1 / r². The scale of the cubic kernel of table 2 is not published: here (1 + x·z / √d)³, the
 products of standardised inputs brought to variance one. The 25 test rows of a partition vary so much that 40
-partitions are drawn instead of 10; for the same reason 40 draws instead of one in Table 3.
+partitions are drawn instead of 10; for the same reason 40 draws instead of one in table 3.
 """
 
 import numpy as np

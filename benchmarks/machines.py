@@ -1,0 +1,67 @@
+"""EPCVM beside RVM and SVC on the halves of the paper's sets: seconds to fit and to predict, as ratios."""
+
+import numpy as np
+
+from laconic.evaluation import Target
+
+from .contenders import EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, named
+from .contest import classify, failures, run_contest
+from .papers.epcvm import DATASETS
+from .problems import half
+from .report import Report, Table, ratio
+
+_MACHINES = (EPCVM_GIVEN, RVM_GIVEN, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID)
+_QUICK_SETS = ("wdbc",)
+# Peer, ours, what is timed, how many times faster ours should be.
+_PROMISES = {
+    "fit at a given gamma: RVM / EPCVM": (RVM_GIVEN, EPCVM_GIVEN, "fit_cpu_s", 1),
+    "fit and choice of gamma: SVC / EPCVM": (SVC_GRID, EPCVM_EVIDENCE, "fit_cpu_s", 5),
+    "predict_proba: SVC / EPCVM": (SVC_GRID, EPCVM_EVIDENCE, "predict_s", 10),
+}
+
+
+def run(options, store):
+    """A contest on each set, the ratios by set and their geometric means."""
+    rows, missing = [], []
+    for name in _QUICK_SETS if options.quick else DATASETS:
+        try:
+            problem = half(name, 0, max_train=None)
+        except OSError as error:
+            missing.append(f"{name} left out: {error}")
+        else:
+            rows += run_contest(problem, named(*_MACHINES), classify, options.repeats, store)
+    measured = [row for row in rows if "failed" not in row]
+    by_set = ratio_rows(measured)
+    title = "EPCVM beside its peers, one half of each set for training"
+    tables = [Table(title, measured), Table("How many times faster EPCVM is", by_set)]
+    return Report(tables, targets(by_set), missing + failures(rows))
+
+
+def ratio_rows(rows):
+    """Ratios of seconds, one row for each set."""
+    seconds = {(row["problem"], row["machine"]): row for row in rows}
+    return [
+        {
+            "problem": problem,
+            **{
+                promise: ratio(
+                    seconds.get((problem, peer), {}).get(clock), seconds.get((problem, ours), {}).get(clock)
+                )
+                for promise, (peer, ours, clock, _) in _PROMISES.items()
+            },
+        }
+        for problem in dict.fromkeys(row["problem"] for row in rows)
+    ]
+
+
+def targets(by_set):
+    """Geometric means over the sets and what the project promises about them."""
+    return [
+        Target(f"{promise}, geometric mean", _geometric_mean([row[promise] for row in by_set]), bound, True)
+        for promise, (_, _, _, bound) in _PROMISES.items()
+    ]
+
+
+def _geometric_mean(ratios):
+    measured = [value for value in ratios if value is not None]
+    return float(np.exp(np.mean(np.log(measured)))) if measured else None

@@ -1,0 +1,128 @@
+"""All classifiers on the sets of the EPCVM paper: scores beside the published ones, average ranks, sizes."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from laconic.evaluation import (
+    HIGHER_IS_BETTER,
+    Comparison,
+    Target,
+    Workers,
+    critical_difference,
+    failures,
+    friedman,
+    judge,
+    mean_ranks,
+    reproduce,
+)
+
+from .papers.epcvm import TABLES
+from .report import Report, Table, ratio
+
+_OURS, _RIVALS = "EPCVM", ("SVM", "RVM")
+_RANKED = ("error", "auc", "log_loss", "probability_rmse")
+_PROMISED = ("error", "auc", "log_loss")
+# Of the sets that were measured, so many may lie above the published error by more than half a point.
+_MAY_MISS = 2
+
+
+def run(options, store):
+    """Measure what the store lacks, with each machine's own choice of parameters."""
+    table = TABLES[0]
+    if options.quick:
+        methods = (_OURS, *_RIVALS)
+        table = replace(table, datasets=("wdbc",), methods=methods, published={}, bounds=())
+    reproduce(table, store, n_splits=options.splits, workers=Workers(options.jobs))
+    return report(table, store, options.splits)
+
+
+def report(table, store, n_splits):
+    """Means by set, ranks by measure, and what the project promises about them."""
+    comparison = measured(table, store, n_splits)
+    errors = error_rows(judge(table, store, n_splits))
+    sizes = comparison.scores("vectors")
+    scores = {name: comparison.scores(name).dropna() for name in _RANKED}
+    ranks = {name: _mean_ranks(name, table) for name, table in scores.items()}
+    return Report(
+        [
+            Table("Error of EPCVM in percent", errors),
+            *(_by_set(name, comparison.scores(name)) for name in (*_RANKED, "vectors", "fit_seconds")),
+            Table("Mean ranks", rank_rows(ranks)),
+            Table("Do the methods differ?", _test_rows(scores)),
+        ],
+        [*_error_targets(errors), *_rank_targets(ranks), _size_target(sizes)],
+        failures(table, store, n_splits),
+    )
+
+
+def measured(table, store, n_splits):
+    """What the store has of a table, as a comparison."""
+    records = [(unit, store.get(unit, {"failed": "not measured"})) for unit in table.units(n_splits)]
+    rows = [{**unit._asdict(), **record} for unit, record in records if "failed" not in record]
+    return Comparison(pd.DataFrame(rows))
+
+
+def error_rows(cells):
+    """Measured and published error of the new machine on each set."""
+    mine = cells[(cells["method"] == _OURS) & (cells["measure"] == "error") & (cells["splits"] > 0)]
+    columns = ["dataset", "splits", "published", "measured", "standard_error"]
+    return mine[columns].assign(difference=mine["measured"] - mine["published"]).to_dict("records")
+
+
+def rank_rows(ranks):
+    """One row for each method: its mean rank by each measure, over sets that all methods have."""
+    methods = {method: None for column in ranks.values() for method in column}
+    return [
+        {"method": method, **{name: column.get(method) for name, column in ranks.items()}}
+        for method in methods
+    ]
+
+
+def _mean_ranks(name, scores):
+    """Mean rank by method; nothing for fewer than two sets."""
+    if len(scores) < 2:
+        return {}
+    found = mean_ranks(scores, higher_is_better=name in HIGHER_IS_BETTER)
+    return dict(found.set_index("method")["mean_rank"])
+
+
+def _by_set(name, scores):
+    rows = [{"set": dataset, **row} for dataset, row in scores.to_dict("index").items()]
+    return Table(f"Mean {name.replace('_', ' ')} by set", rows)
+
+
+def _test_rows(scores):
+    """Friedman's test of each measure, and the critical difference to the new machine (Bonferroni-Dunn)."""
+    return [
+        {"measure": name, "sets": n, **row, "critical difference": critical_difference(k, n, control=True)}
+        for name, table in scores.items()
+        for n, k in [table.shape]
+        if n > 1 and k > 2
+        for row in friedman(table).to_dict("records")
+    ]
+
+
+def _error_targets(errors):
+    judged = [row["difference"] for row in errors if row["difference"] == row["difference"]]
+    if not judged:
+        return []
+    close = sum(difference <= 0.5 for difference in judged)
+    name = f"sets of {len(judged)} with an error at most 0.5 points above the published one"
+    return [Target(name, close, len(judged) - _MAY_MISS, True)]
+
+
+def _rank_targets(ranks):
+    """The rank of the new machine less that of the better rival: below zero is better."""
+    targets = []
+    for name in _PROMISED:
+        column = ranks[name]
+        better = min((column[rival] for rival in _RIVALS if rival in column), default=None)
+        value = None if better is None else column[_OURS] - better
+        targets.append(Target(f"mean rank by {name} less that of the better of SVM and RVM", value, 0, False))
+    return targets
+
+
+def _size_target(sizes):
+    shares = [ratio(row[_OURS], row["SVM"]) for row in sizes.to_dict("records") if {_OURS, "SVM"} <= set(row)]
+    return Target("vectors, EPCVM / SVM, largest of all sets", max(shares, default=None), 1, False)

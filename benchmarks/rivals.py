@@ -1,0 +1,77 @@
+"""Peers as estimators that choose their own parameters."""
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+
+_N_FOLDS = 5
+
+
+class Searched(ClassifierMixin, BaseEstimator):
+    """Parameters by five folds on at most ``max_rows`` rows; then a fit with probabilities on all rows.
+
+    ``grid`` is a dictionary, or a function of X that gives one.
+    """
+
+    def __init__(self, machine, grid, *, scoring=None, max_rows=None):
+        self.machine = machine
+        self.grid = grid
+        self.scoring = scoring
+        self.max_rows = max_rows
+
+    def fit(self, X, y):
+        """Search, then fit."""
+        part = np.random.default_rng(0).permutation(len(y))[: self.max_rows]
+        search = searched(self.machine, self.grid(X) if callable(self.grid) else self.grid, self.scoring)
+        chosen = search.fit(X[part], y[part]).best_params_
+        self.best_estimator_ = with_probabilities(clone(self.machine).set_params(**chosen)).fit(X, y)
+        self.classes_ = self.best_estimator_.classes_
+        return self
+
+    def predict_proba(self, X):
+        """Probabilities of the machine at the chosen parameters."""
+        return self.best_estimator_.predict_proba(X)
+
+
+def searched(machine, grid, scoring=None):
+    """The search over a grid by five folds, nothing fitted at its end."""
+    return GridSearchCV(machine, grid, cv=_N_FOLDS, scoring=scoring, refit=False)
+
+
+def with_probabilities(machine):
+    """The machine itself, or calibrated by five folds if it has no probabilities."""
+    if hasattr(machine, "predict_proba"):
+        return machine
+    return CalibratedClassifierCV(machine, ensemble=False, cv=_N_FOLDS)
+
+
+class SparseLogistic(ClassifierMixin, BaseEstimator):
+    """Sparse logistic regression (SMLR): a Laplace prior on the weights of one kernel column for each row."""
+
+    def __init__(self, C=1.0, gamma=1.0):
+        self.C = C
+        self.gamma = gamma
+
+    def fit(self, X, y):
+        """Fit the penalised weights and keep the rows that have one."""
+        model = LogisticRegression(l1_ratio=1, solver="liblinear", C=self.C, max_iter=200, random_state=0)
+        model.fit(rbf_kernel(X, gamma=self.gamma), y)
+        self.classes_, self.intercept_ = model.classes_, model.intercept_
+        self.relevance_ = np.flatnonzero(model.coef_[0])
+        self.relevance_vectors_, self.coef_ = X[self.relevance_], model.coef_[0, self.relevance_]
+        return self
+
+    def predict_proba(self, X):
+        """Plug-in probabilities."""
+        f = np.full(len(X), self.intercept_[0])
+        if len(self.relevance_):
+            f += rbf_kernel(X, self.relevance_vectors_, gamma=self.gamma) @ self.coef_
+        return np.column_stack([expit(-f), expit(f)])
+
+    def predict(self, X):
+        """Most probable class."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]

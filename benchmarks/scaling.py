@@ -1,0 +1,88 @@
+"""Seconds, memory and error against the number of training rows: Adult, up to 32561 rows of 108 features."""
+
+import numpy as np
+
+from laconic.evaluation import Target, Unit
+
+from .contenders import EPCVM_GIVEN, EPCVM_HELD, RVM_GIVEN, SVC_CALIBRATED
+from .footprint import in_fresh_process
+from .report import Report, Table
+
+_MACHINES = (EPCVM_HELD, EPCVM_GIVEN, RVM_GIVEN, SVC_CALIBRATED)
+_SIZES = (1000, 2000, 4000, 8000, 16_000, 32_561)
+# Fixed costs hide the growth among fewer rows.
+_FROM_ROWS = 4000
+_QUICK = ("wdbc", (100, 200))
+# A machine that took longer is not given more rows.
+_PATIENCE = 300.0
+_GIGABYTE = 1e9
+
+
+def run(options, store):
+    """Each machine on more and more rows, each time in a process of its own."""
+    name, sizes = _QUICK if options.quick else ("adult", _SIZES)
+    rows, notes = [], []
+    for machine in _MACHINES:
+        for n_train in sizes:
+            unit = Unit("scaling", f"{name} N={n_train}", 0, machine)
+            if unit not in store:
+                store.put(unit, _attempt(machine, name, n_train))
+            if "failed" in store[unit]:
+                notes.append(store[unit]["failed"])
+                break
+            rows.append({"machine": machine, "rows": n_train, **store[unit]})
+            if rows[-1]["fit_s"] > _PATIENCE:
+                break
+    if options.plot:
+        draw(rows, name, options.plot)
+    growth = [{"machine": machine, "exponent": exponent(_of(machine, rows))} for machine in _MACHINES]
+    tables = [Table(f"Growth on {name}", rows), Table("Seconds grow as rows to the power of", growth)]
+    return Report(tables, targets(rows), notes)
+
+
+def targets(rows):
+    """What the project promises about growth and memory."""
+    peaks = [row["peak_GB"] for machine in (EPCVM_HELD, EPCVM_GIVEN) for row in _of(machine, rows)]
+    return [
+        Target("EPCVM, size held: growth exponent of the fit", exponent(_of(EPCVM_HELD, rows)), 1.2, False),
+        Target("EPCVM: peak GB", max(peaks, default=None), 4, False),
+    ]
+
+
+def _of(machine, rows):
+    return [row for row in rows if row["machine"] == machine]
+
+
+def exponent(rows):
+    """Slope of log seconds of the processor over log rows, by least squares."""
+    rows = [row for row in rows if row["rows"] >= _FROM_ROWS]
+    if len(rows) < 2:
+        return None
+    x, y = (np.log([row[name] for row in rows]) for name in ("rows", "fit_cpu_s"))
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def draw(rows, name, path):
+    """Seconds and error against rows, to a file."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for machine in dict.fromkeys(row["machine"] for row in rows):
+        mine = _of(machine, rows)
+        n_rows = [row["rows"] for row in mine]
+        left.loglog(n_rows, [row["fit_cpu_s"] for row in mine], "o-", label=machine)
+        right.semilogx(n_rows, [row["error_%"] for row in mine], "o-", label=machine)
+    left.set(xlabel="training rows", ylabel="seconds to fit", title=name)
+    right.set(xlabel="training rows", ylabel="test error, %", title=name)
+    left.legend()
+    figure.savefig(path, dpi=150)
+
+
+def _attempt(machine, name, n_train):
+    try:
+        measured = in_fresh_process(machine, name, n_train)
+    except RuntimeError as error:
+        return {"failed": str(error)}
+    kept = ("fit_s", "fit_cpu_s", "predict_s", "error_%", "log_loss", "vectors")
+    return {**{key: measured[key] for key in kept}, "peak_GB": measured["peak_bytes"] / _GIGABYTE}
