@@ -32,6 +32,7 @@ class CandidatePool:
         """The pool of the same columns multiplied by ``signs``, one for each column of the basis."""
         other = copy(self)
         other.basis = self.basis.signed(signs)
+        other.__dict__.pop("n_distinct", None)
         if self._kept is not None:
             ends = np.cumsum([block.shape[1] for block in self._kept])[:-1]
             parts = np.split(signs[self.candidates], ends)
@@ -50,10 +51,14 @@ class CandidatePool:
 
     @cached_property
     def n_distinct(self):
-        """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum."""
+        """How many columns the kernel can tell apart: the exponential of the entropy of their spectrum.
+
+        Labels tell apart more of them, but not all: signed columns count as the geometric mean of both.
+        """
         step = -(-len(self.candidates) // _SPECTRUM_SAMPLE)
         columns = self.columns(self.candidates[::step])
         gram = columns.T @ columns if columns.shape[1] <= columns.shape[0] else columns @ columns.T
         spectrum = np.maximum(np.linalg.eigvalsh(gram), 0.0)
         share = spectrum[spectrum > 0] / max(spectrum.sum(), np.finfo(float).tiny)
-        return max(float(np.exp(-share @ np.log(share))), 1.0)
+        count = max(float(np.exp(-share @ np.log(share))), 1.0)
+        return count if self.basis.signs is None else float(np.sqrt(count * len(self.candidates)))

@@ -25,6 +25,8 @@ class Machine(NamedTuple):
 
 
 MACHINES = {
+    "epcvm": Machine("EPCVM", "EPCVMClassifier"),
+    "pcvm": Machine("PCVM", "PCVMClassifier"),
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
     "forest": Machine(
         "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"

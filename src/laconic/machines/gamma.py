@@ -52,8 +52,9 @@ def _inverse(size):
 def search(trial_at, reference):
     """The best trial on a grid around ``reference`` and between its neighbours, and all trials made.
 
-    ``trial_at(gamma, previous)`` fits, starting from the terms of the ``previous`` trial. The grid runs
-    from wide to narrow kernels and ends when scores have become clearly worse.
+    ``trial_at(gamma, wider)`` fits, starting from the terms of the next ``wider`` kernel, which are fewer
+    than those of a narrower one. The grid runs from wide to narrow kernels and ends when scores have
+    become clearly worse.
     """
     trials: list[Trial] = []
     lost = 0.0
@@ -65,7 +66,8 @@ def search(trial_at, reference):
             break
     for step in _REFINEMENTS:
         for gamma in (best.gamma / step, best.gamma * step):
-            trials.append(trial_at(gamma, best))
+            wider = [trial for trial in trials if trial.gamma < gamma]
+            trials.append(trial_at(gamma, max(wider, key=lambda trial: trial.gamma, default=None)))
         best = max(trials, key=lambda trial: trial.score)
     as_good = [trial for trial in trials if trial.score >= best.score - _AS_GOOD]
     return min(as_good, key=lambda trial: trial.gamma), trials
@@ -91,7 +93,7 @@ def priced_evidence(problem, model):
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
     least = np.minimum(plain, _null_log_density(problem, model))
-    own = np.maximum(_leave_one_out_log_density(problem, model, own=True), least)
+    own = np.clip(_leave_one_out_log_density(problem, model, own=True), least, plain)
     price = subset_price(problem.pool.n_distinct, len(model.active))
     paid = model.prior.column_cost * len(model.active)
     return model.log_evidence - problem.weights @ (plain - own) - max(price - paid, 0.0)
@@ -104,16 +106,20 @@ def subset_price(n_distinct, size):
 
 def _leave_one_out_log_density(problem, model, own):
     """log p(y_n | the others) for each row."""
-    moments = leave_one_out(model.Phi, model.posterior, _owners(problem.pool.basis, model) if own else None)
+    moments = leave_one_out(model.Phi, model.posterior, _owners(problem, model) if own else None)
     return model.likelihood.log_predictive(problem.y, *moments)
 
 
-def _owners(basis, model):
-    """For each row the column of Φ that is centred on it, -1 where there is none."""
+def _owners(problem, model):
+    """For each row the column of Φ that would not be there without it, -1 where there is none.
+
+    A row that counts twice or more has other copies to speak for its column.
+    """
+    basis = problem.pool.basis
     owner = np.full(basis.n_rows, -1)
     rows = basis.centre_rows[model.active]
     owner[rows[rows >= 0]] = 1 + np.flatnonzero(rows >= 0)
-    return owner
+    return np.where(problem.weights < 2, owner, -1)
 
 
 def _null_log_density(problem, model):
