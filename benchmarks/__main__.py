@@ -6,9 +6,9 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import machines, memory, predict, ranks, regret, scaling, speed
+from . import machines, memory, predict, pruning, ranks, regret, scaling, speed
 
-_MODULES = (speed, predict, memory, regret, machines, scaling, ranks)
+_MODULES = (speed, predict, memory, regret, pruning, machines, scaling, ranks)
 SECTIONS = {module.__name__.rpartition(".")[2]: module.run for module in _MODULES}
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 

@@ -9,6 +9,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "EPCVMClassifier": "machines",
+    "PCVMClassifier": "machines",
+    "PrunedEnsembleClassifier": "ensembles",
+    "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "load": "persistence",
@@ -17,6 +20,7 @@ _HOME = {
 _SUBPACKAGES = (
     "basis",
     "datasets",
+    "ensembles",
     "evaluation",
     "inference",
     "learn",

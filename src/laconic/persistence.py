@@ -13,6 +13,8 @@ from pathlib import Path
 from secrets import token_hex
 from zipfile import BadZipFile, ZipFile
 
+import numpy as np
+
 from . import __version__
 
 __all__ = ["UntrustedModel", "load", "read_metadata", "save"]
@@ -20,8 +22,18 @@ __all__ = ["UntrustedModel", "load", "read_metadata", "save"]
 FORMAT = 1
 _HEADER = "laconic.json"
 
-# What pipelines of imputers, scalers, encoders and column transformers hold beyond skops' own defaults.
-_ALSO_TRUSTED = frozenset({"numpy.dtype", "sklearn.compose._column_transformer._RemainderColsList"})
+# What pipelines of imputers, scalers, encoders and column transformers, and ensembles of scikit-learn hold
+# beyond skops' own defaults. Trees are trusted because `_check_trees` looks at their nodes.
+_ALSO_TRUSTED = frozenset(
+    {
+        "numpy.dtype",
+        "sklearn.compose._column_transformer._RemainderColsList",
+        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+        "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
+        "sklearn.tree._tree.Tree",
+        "sklearn.utils._bunch.Bunch",
+    }
+)
 _OWN_NAME = re.compile(r"(laconic(?:\.\w+)*)\.(\w+)")
 
 
@@ -37,7 +49,7 @@ def save(model, path, *, metadata=None):
     Parameters
     ----------
     model : estimator
-        An estimator of laconic, or a scikit-learn pipeline around one.
+        An estimator of laconic or an ensemble of scikit-learn, or a pipeline around one.
     path : str or path
         The file to write; an existing one is replaced.
     metadata : dict, optional
@@ -84,7 +96,9 @@ def load(path):
     try:
         ours, foreign = _named_types(archive)
         if not foreign:
-            return skops.loads(archive, trusted=ours)
+            model = skops.loads(archive, trusted=ours)
+            _check_trees(model, set())
+            return model
     except Exception as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__}: {error}") from error
     raise UntrustedModel(f"{path} was not loaded: it names {_listed(foreign)}, which laconic does not trust.")
@@ -148,6 +162,44 @@ def _is_trusted(name):
     except (ImportError, AttributeError):
         return False
     return isinstance(found, type) and found.__module__ == module
+
+
+def _check_trees(value, seen):
+    """Refuse trees whose nodes point outside of their arrays: scikit-learn follows them without looking."""
+    if id(value) in seen or isinstance(value, str | bytes):
+        return
+    seen.add(id(value))
+    if hasattr(value, "tree_"):
+        _check_nodes(value.tree_, value.n_features_in_)
+    for part in _parts(value):
+        _check_trees(part, seen)
+
+
+def _parts(value):
+    """What an object holds that may hold a tree."""
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple | set):
+        return list(value)
+    if isinstance(value, np.ndarray):
+        return list(value.flat) if value.dtype == object else []
+    return list(getattr(value, "__dict__", {}).values())
+
+
+def _check_nodes(tree, n_features):
+    """Children come after their parent and before the end; splits are on features that there are."""
+    n_nodes, left, right = tree.node_count, tree.children_left, tree.children_right
+    inner = np.flatnonzero(left != -1)
+    children = np.concatenate([left[inner], right[inner]])
+    sound = (
+        0 < n_nodes <= tree.capacity
+        and tree.n_features <= n_features
+        and (children > np.concatenate([inner, inner])).all()
+        and (children < n_nodes).all()
+        and ((tree.feature[inner] >= 0) & (tree.feature[inner] < tree.n_features)).all()
+    )
+    if not sound:
+        raise ValueError("a tree has nodes that do not exist")
 
 
 def _listed(names):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from laconic.cli import machines
+from laconic.cli import entrants, machines
 from laconic.cli.app import app
 
 
@@ -39,6 +39,7 @@ def _small_grids(monkeypatch):
     """Tune the peers over little, to save time."""
     monkeypatch.setattr(machines, "_SVC_GRID", {"C": [1, 10], "gamma": [1]})
     monkeypatch.setattr(machines, "_SVR_GRID", {"C": [1, 10], "gamma": [1]})
+    monkeypatch.setattr(entrants, "_N_TREES", 10)
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +57,18 @@ def table():
     frame["kind"] = np.where(x + 0.3 * rng.normal(size=n) + (colour == "rot") > 0.3, "ja", "nein")
     frame["price"] = 2 * x + flag + 0.2 * rng.normal(size=n)
     return frame
+
+
+@pytest.fixture(scope="session")
+def label_tables(tmp_path_factory):
+    """Files of three small tables with the same target."""
+    rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("tables")
+    paths = [folder / f"table{k}.csv" for k in range(3)]
+    for k, path in enumerate(paths):
+        X = rng.normal(size=(60, 3))
+        label = np.where(X[:, k] + 0.5 * rng.normal(size=60) > 0, "yes", "no")
+        pd.DataFrame(X, columns=list("abc")).assign(label=label).to_csv(path, index=False)
+    return paths
 
 
 @pytest.fixture

@@ -61,7 +61,9 @@ def test_what_was_not_run_is_not_measured():
         (11.1, float("nan"), "higher", "better"),
         (8.9, float("nan"), "higher", "worse"),
         (11.1, float("nan"), None, "differs"),
-        (11.1, 0.06, "lower", "agrees"),
+        (11.1, 0.06, "lower", "unclear"),
+        (11.1, 0.04, "lower", "worse"),
+        (10.9, 0.06, "lower", "agrees"),
     ],
 )
 def test_verdicts(mean, error, better, expected):

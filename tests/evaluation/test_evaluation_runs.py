@@ -25,7 +25,9 @@ def slow(folder, job):
     return {"a": {"value": job.split}}
 
 if __name__ == "__main__":
+    import signal
     from functools import partial
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with RunStore(sys.argv[1]) as store:
         jobs = [Job("iris", k, ("a",)) for k in range(8)]
         run("study", jobs, partial(slow, sys.argv[2]), store, Workers(int(sys.argv[3])))
@@ -52,9 +54,9 @@ def records(store):
 def test_every_unit_is_computed_once():
     store, calls, seen = RunStore(), [], []
     run("study", JOBS[:3], partial(counted, calls), store)
-    run("study", JOBS, partial(counted, calls), store, watch=seen.append)
+    run("study", JOBS, partial(counted, calls), store, watch=lambda *news: seen.append(news))
     assert calls == [0, 1, 2, 3, 4, 5]
-    assert seen == JOBS
+    assert seen == [(None, 3, 6), (JOBS[3], 4, 6), (JOBS[4], 5, 6), (JOBS[5], 6, 6)]
     assert records(store) == {Unit("study", "iris", k, method): k for k in range(6) for method in "ab"}
 
 
@@ -70,6 +72,12 @@ def test_a_job_that_raises_stops_nobody_and_is_tried_again(tmp_path):
     with RunStore(tmp_path / "store.sqlite") as store:
         run("study", JOBS[:3], partial(counted, []), store)
         assert len(records(store)) == 6
+
+
+def test_a_method_without_a_record_has_failed():
+    store = RunStore()
+    run("study", JOBS[:1], lambda job: {"a": {"value": 1}}, store)
+    assert store[Unit("study", "iris", 0, "b")] == {"failed": "KeyError: 'b'"}
 
 
 def test_an_interrupt_leaves_a_usable_store(tmp_path):
@@ -93,11 +101,17 @@ def test_processes_give_the_same_numbers():
     assert records(parallel) == records(serial)
 
 
+@pytest.mark.parametrize("n_jobs", [0, -2])
+def test_impossible_numbers_of_processes_are_refused(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        Workers(n_jobs)
+
+
 def _start(script, store, marks, n_jobs):
     return subprocess.Popen([sys.executable, script, store, marks, str(n_jobs)], start_new_session=True)
 
 
-def _wait_until(condition, seconds=60):
+def _wait_until(condition, seconds=180):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "nothing happened"
@@ -118,10 +132,25 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
     assert 1 <= done < 8
     time.sleep(0.5)
     started = len(list(marks.iterdir()))
-    assert _start(script, path, marks, n_jobs).wait(60) == 0
+    assert _start(script, path, marks, n_jobs).wait(300) == 0
     with RunStore(path) as store:
         assert records(store) == {Unit("study", "iris", k, "a"): k for k in range(8)}
     assert len(list(marks.iterdir())) - started == 8 - done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
+    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
+    script.write_text(SLOW)
+    marks.mkdir()
+    first = _start(script, path, marks, n_jobs)
+    _wait_until(lambda: len(list(marks.iterdir())) > 3)
+    os.killpg(first.pid, signal.SIGINT)
+    assert first.wait(120) != 0
+    with RunStore(path) as store:
+        assert 1 <= len(records(store)) < 8
+    _wait_until(lambda: not _is_alive(first.pid), seconds=90)
 
 
 @pytest.mark.slow
@@ -133,7 +162,7 @@ def test_workers_of_a_killed_run_end(tmp_path):
     _wait_until(lambda: len(list(marks.iterdir())) > 1)
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
-    _wait_until(lambda: not _is_alive(first.pid), seconds=20)
+    _wait_until(lambda: not _is_alive(first.pid), seconds=90)
 
 
 def _is_alive(group):

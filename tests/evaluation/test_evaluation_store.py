@@ -8,6 +8,7 @@ import sys
 import time
 from multiprocessing import get_context
 
+import numpy as np
 import pytest
 
 from laconic.evaluation import RunStore, Unit, environment
@@ -44,6 +45,14 @@ def test_the_first_record_of_a_unit_stays():
     store.put(UNIT, {"error": 0.1})
     store.put(UNIT, {"error": 0.2})
     assert store[UNIT] == {"error": 0.1}
+
+
+def test_records_may_hold_numbers_and_arrays_of_numpy():
+    store = RunStore()
+    store.put(UNIT, {"n": np.int64(3), "ok": np.bool_(True), "curve": np.array([0.5, 1.0])})
+    assert store[UNIT] == {"n": 3, "ok": True, "curve": [0.5, 1.0]}
+    with pytest.raises(TypeError, match="cannot hold complex"):
+        store.put(UNIT._replace(split=1), {"x": 1j})
 
 
 def test_unknown_units_raise_key_errors():

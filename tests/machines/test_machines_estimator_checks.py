@@ -3,12 +3,13 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
+from laconic import EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
 
 # A classifier with a precomputed kernel is not here: check_decision_proba_consistency gives it no kernel.
 VARIANTS = [
     EPCVMClassifier(gamma=0.5),
     EPCVMClassifier(kernel="linear"),
+    PCVMClassifier(gamma=0.5, n_init=1),
     RVMClassifier(gamma=0.5),
     RVMClassifier(kernel="linear"),
     RVMClassifier(kernel="poly", gamma=0.1),
@@ -19,7 +20,7 @@ VARIANTS = [
 
 
 @pytest.mark.slow
-@parametrize_with_checks([RVMClassifier(), EPCVMClassifier(), RVMRegressor()])
+@parametrize_with_checks([RVMClassifier(), EPCVMClassifier(), PCVMClassifier(), RVMRegressor()])
 def test_as_they_come(estimator, check):
     check(estimator)
 

@@ -97,6 +97,13 @@ class KernelBasis(Basis):
     def raw(self, candidates):
         return self.kernel(self.X, self.Z[candidates])
 
+    def slopes(self, candidates):
+        """Derivatives of the plain columns in log gamma."""
+        if len(candidates) == 0:
+            return np.empty((self.n_rows, 0))
+        values = self.kernel.slope(self.X, self.Z[candidates])
+        return values if self.signs is None else values * self.signs[candidates]
+
     def restricted(self, rows, candidates):
         centre_rows, signs = self._restricted_frame(rows, candidates)
         return KernelBasis(self.X[rows], self.kernel, centre_rows, signs, self.Z[candidates])

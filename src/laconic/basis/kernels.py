@@ -54,6 +54,15 @@ class Kernel:
             )
         return values
 
+    def slope(self, X, Z):
+        """∂k(X, Z) / ∂ log gamma."""
+        if self.name == "poly":
+            products = self.gamma * linear_kernel(X, Z)
+            return self.degree * products * (products + self.coef0) ** (self.degree - 1)
+        values = self(X, Z)
+        # For exp(−gamma · distance): −gamma · distance · k, and zero where k has underflowed.
+        return values * np.log(np.maximum(values, np.finfo(float).tiny))
+
     def _call_named(self, X, Z):
         if self.name == "rbf":
             return rbf_kernel(X, Z, gamma=self.gamma)

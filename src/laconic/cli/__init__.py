@@ -1,4 +1,4 @@
-"""The command line: demo, fit, predict."""
+"""The command line: demo, fit, predict, prune, reproduce."""
 
 import sys
 

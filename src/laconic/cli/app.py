@@ -30,6 +30,8 @@ class Task(StrEnum):
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Jobs = Annotated[int, typer.Option(help="Processes; -1 for every core.")]
+Dask = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 
 
@@ -68,7 +70,7 @@ def demo(
 def fit(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
-    machine: Annotated[str, typer.Option(help="The machine to train: rvm.")] = "rvm",
+    machine: Annotated[str, typer.Option(help="The machine to train: rvm or forest.")] = "rvm",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[
         float | None,
@@ -111,6 +113,57 @@ def predict(
 
 
 @app.command()
+def compare(
+    tables: Annotated[list[Path], typer.Argument(metavar="TABLE...", help="CSV or Parquet files.")],
+    target: Annotated[str, typer.Option(help="The column to predict, the same in every table.")],
+    machines: Annotated[
+        str | None, typer.Option(help="Names with commas between; rvm,svm,rf,logreg unless given.")
+    ] = None,
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    measure: Annotated[
+        str | None, typer.Option(help="Ranks the machines: error, log_loss, auc, rmse, ... as in the report.")
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="Compare this machine with the others, not all pairs.")
+    ] = None,
+    splits: Annotated[int, typer.Option(min=1, help="Random splits of every table.")] = 10,
+    test_size: Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of rows held out.")] = 0.25,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML report.")] = Path(
+        "laconic-report.html"
+    ),
+    store: Annotated[
+        Path | None,
+        typer.Option(help="File of results for the next run; beside the report by default."),
+    ] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Compare machines on one or more tables: scores, ranks, tests, and a report in HTML."""
+    from .compare import CompareOptions, compare_tables
+
+    options = CompareOptions(
+        target,
+        machines,
+        task.value,
+        measure,
+        control,
+        splits,
+        test_size,
+        tuple(drop or ()),
+        seed,
+        jobs,
+        dask,
+        store,
+        output,
+    )
+    compare_tables(tables, options, as_json)
+
+
+@app.command()
 def reproduce(
     tables: Annotated[
         list[str] | None, typer.Argument(metavar="[TABLE]...", help="Tables, or papers; all unless given.")
@@ -120,21 +173,54 @@ def reproduce(
         int | None,
         typer.Option(min=1, help="The first so many repetitions; those of the paper unless given."),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for every core.")] = 1,
-    dask: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")
-    ] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
     store: Annotated[
         Path | None, typer.Option(help="File of results; those it has are not computed again.")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write what the store has as a Markdown page; compute nothing.")
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ):
     """Regenerate the tables of the papers: measured beside published, with a verdict for each cell."""
     from .reproduce import ReproduceOptions, list_tables, reproduce_tables
+    from .results import write_results
 
+    options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
     if show_list:
         list_tables(as_json)
+    elif page is not None:
+        write_results(page, options)
     else:
-        options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
         reproduce_tables(options, as_json)
+
+
+@app.command()
+def prune(
+    model: Annotated[
+        Path, typer.Argument(help="A saved ensemble, for example by `laconic fit --machine forest`.")
+    ],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows to choose members by.")],
+    target: Annotated[
+        str | None, typer.Option(help="The column to predict; that of the model unless given.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="ordered, sdp, exhaustive, evidence, or an order for votes.")
+    ] = "ordered",
+    size: Annotated[str, typer.Option(help="Share or number of members to keep, or auto.")] = "0.2",
+    out_of_bag: Annotated[
+        bool,
+        typer.Option("--out-of-bag", help="The rows are those of the training: judge members by others."),
+    ] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the small model there.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Cut a saved ensemble down to the members that are best together."""
+    from .prune import PruneOptions, prune_model
+
+    options = PruneOptions(target, method, size, out_of_bag, seed, output)
+    prune_model(model, table, options, as_json)

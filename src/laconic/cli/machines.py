@@ -1,5 +1,6 @@
 """The machines on offer, and the scikit-learn estimators that stand beside them."""
 
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +11,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-import laconic
-
 from .errors import BadInput
 from .target import CLASSIFICATION
 
 
 class Machine(NamedTuple):
-    """Title, and the names of the public estimators for the two tasks (None: there is none)."""
+    """Title, and the names of the estimators for the two tasks, laconic's own or with their module (None:
+    there is none)."""
 
     title: str
     classification: str | None = None
@@ -26,6 +26,9 @@ class Machine(NamedTuple):
 
 MACHINES = {
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
+    "forest": Machine(
+        "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"
+    ),
 }
 
 _MAX_TUNED_ROWS = 2000
@@ -40,7 +43,8 @@ def make_machine(name, task, seed):
     public_name = getattr(MACHINES[name], task)
     if public_name is None:
         raise BadInput(f"the machine {name!r} does not do {task}.")
-    return MACHINES[name].title, getattr(laconic, public_name)(random_state=seed)
+    module, _, attribute = public_name.rpartition(".")
+    return MACHINES[name].title, getattr(import_module(module or "laconic"), attribute)(random_state=seed)
 
 
 def make_peers(task, y):

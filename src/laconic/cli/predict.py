@@ -20,7 +20,7 @@ from .trials import warnings_as_notes
 def predict_table(model_path, table_path, output=None, as_json=False):
     """Write the table with its predictions, to a file or as CSV on stdout."""
     check_destination(output)
-    model, metadata = _read_model(model_path)
+    model, metadata = open_model(model_path, "task", "columns", "target")
     table = read_table(table_path)
     notes: list[str] = []
     with warnings_as_notes("model", notes), progress("predict", 1) as advance:
@@ -35,11 +35,11 @@ def predict_table(model_path, table_path, output=None, as_json=False):
     _report(predictions, metadata, notes, output, as_json)
 
 
-def _read_model(path):
-    """The model and what `laconic fit` noted about its table."""
+def open_model(path, *needed):
+    """The model and its metadata, which must have what is ``needed``."""
     try:
         metadata = read_metadata(path)
-        if not {"task", "columns", "target"} <= metadata.keys():
+        if not set(needed) <= metadata.keys():
             raise BadInput(f"{path} was not saved by `laconic fit`: it does not say which columns it needs.")
         return load(path), metadata
     except (OSError, ValueError) as error:

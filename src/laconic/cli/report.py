@@ -1,6 +1,7 @@
 """What the user sees: tables and notes on stdout, progress on stderr, or one JSON document."""
 
 import json
+import sys
 from contextlib import contextmanager
 from typing import Any
 
@@ -112,24 +113,55 @@ def is_number(value):
 @contextmanager
 def progress(label, total):
     """A bar on stderr while the block runs, if someone is looking; the block calls what it is given."""
-    looking = Console(stderr=True)
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
-    columns += [TextColumn("left:"), TimeRemainingColumn()]
-    # The time left is estimated from the speed since the start: steps may take minutes.
-    bar = Progress(
-        *columns,
-        console=looking,
-        transient=True,
-        disable=not looking.is_terminal,
-        speed_estimate_period=float("inf"),
-    )
-    with bar:
+    with _bar() as bar:
         task = bar.add_task(label, total=total)
 
         def advance(description=label, steps=1):
             bar.update(task, advance=steps, description=description)
 
         yield advance
+
+
+@contextmanager
+def watched(label):
+    """The same for work with a store: what the store has already says nothing about the time left."""
+    with _bar() as bar:
+        task = bar.add_task(label, total=None)
+
+        def watch(job, done, total):
+            if job is None:
+                bar.reset(task, completed=done, total=total)
+            else:
+                bar.update(task, completed=done)
+
+        yield watch
+
+
+def _bar():
+    """A bar with the time left, estimated from the speed since the start: steps may take minutes."""
+    looking = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=looking,
+        transient=True,
+        disable=not looking.is_terminal,
+        speed_estimate_period=float("inf"),
+    )
+
+
+@contextmanager
+def resumable(path):
+    """Say, when the user stops the work, that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"laconic: stopped; {path} has what was done, and the same command goes on", file=sys.stderr)
+        raise
 
 
 def _cell(value, show):

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from laconic.evaluation import RunStore, Workers, failures, judge, reproduce, targets
+from laconic.evaluation import RunStore, Workers, compared_ranks, failures, judge, reproduce, targets
 
 from .papers import chosen_tables, default_store, published_tables
-from .report import print_json, print_lines, print_rows, progress
+from .report import print_json, print_lines, print_rows, resumable, watched
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ def reproduce_tables(options, as_json=False):
     """Compute what is missing of each table, then print it with its verdicts."""
     tables, notes = published_tables()
     chosen = chosen_tables(tables, options.tables)
-    with RunStore(options.store or default_store()) as store:
+    path = options.store or default_store()
+    with resumable(path), RunStore(path) as store:
         results = [_reproduced(table, store, options) for table in chosen]
     if as_json:
         print_json({"tables": results, "notes": notes})
@@ -56,15 +57,9 @@ def reproduce_tables(options, as_json=False):
 
 def _reproduced(table, store, options):
     """Run one table; its cells, targets and notes as plain values."""
-    with progress(table.name, len(table.jobs(options.splits))) as advance:
-        workers = Workers(options.jobs, options.dask)
-        reproduce(
-            table,
-            store,
-            n_splits=options.splits,
-            workers=workers,
-            watch=lambda job: advance(f"{table.name}: {job.dataset}"),
-        )
+    workers = Workers(options.jobs, options.dask)
+    with watched(table.name) as watch:
+        reproduce(table, store, n_splits=options.splits, workers=workers, watch=watch)
     return described(table, store, options.splits)
 
 
@@ -75,6 +70,7 @@ def described(table, store, n_splits=None):
         "table": table.name,
         "title": table.title,
         "cells": cells.to_dict("records"),
+        "ranks": compared_ranks(table, cells).to_dict("records"),
         "targets": [target.row() for target in targets(table, cells)],
         "notes": failures(table, store, n_splits),
     }
@@ -82,6 +78,7 @@ def described(table, store, n_splits=None):
 
 def _print(result):
     print_rows(f"{result['table']}: {result['title']}", [_row(cell) for cell in result["cells"]])
+    print_rows("Mean ranks", result["ranks"])
     if result["targets"]:
         print_rows("Targets of this project", result["targets"])
     print_lines(result["notes"], style="dim")

@@ -28,7 +28,7 @@ from .sizes import innermost, n_vectors
 from .store import RunStore, Unit
 from .targets import Target
 from .trials import evaluate
-from .verdicts import failures, judge, targets
+from .verdicts import compared_ranks, failures, judge, targets
 
 __all__ = [
     "HIGHER_IS_BETTER",
@@ -49,6 +49,7 @@ __all__ = [
     "bonferroni_dunn",
     "classification_scores",
     "compare",
+    "compared_ranks",
     "corrected_t",
     "critical_difference",
     "environment",

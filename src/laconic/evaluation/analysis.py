@@ -84,7 +84,7 @@ def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.
 def _over_splits(comparison, measure, alpha, test_over_train):
     """The best method of each dataset against the others."""
     parts = []
-    for dataset in comparison.scores(measure).index:
+    for dataset in comparison.datasets:
         scores = comparison.split_scores(dataset, measure).dropna(axis=1)
         if len(scores) > 1 and scores.shape[1] > 1:
             parts.append(_best_against_others(dataset, scores, measure, alpha, test_over_train))

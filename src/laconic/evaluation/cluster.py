@@ -11,10 +11,20 @@ def cluster_outcomes(work, jobs, workers):
     """Pairs of job and outcome as the workers finish them; the job of a worker that dies goes to another."""
     distributed = _distributed()
     with _client(distributed, workers) as client:
-        jobs_of = {client.submit(work, job, pure=False): job for job in jobs}
+        # The work may hold data: it travels once, and the scheduler can send it again.
+        shared = client.submit(_itself, work, pure=False)
+        jobs_of = {client.submit(_do, shared, job, pure=False): job for job in jobs}
         for future in distributed.as_completed(list(jobs_of)):
             job = jobs_of.pop(future)
             yield job, _result(future, job, distributed)
+
+
+def _itself(work):
+    return work
+
+
+def _do(work, job):
+    return work(job)
 
 
 def _result(future, job, distributed) -> Outcome:

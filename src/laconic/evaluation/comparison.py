@@ -62,15 +62,25 @@ class Comparison:
     results: Any
     failures: list[str] = field(default_factory=list)
 
+    @property
+    def datasets(self):
+        """Names of the datasets, in the order of the contests."""
+        return list(self.results["dataset"].unique())
+
     def scores(self, measure):
-        """Means over splits: a row for each dataset, a column for each method."""
-        table = self.results.pivot_table(index="dataset", columns="method", values=measure, sort=False)
-        return table.rename_axis(index=None, columns=None)
+        """Means over splits: a row for each dataset, a column for each method; NaN where there is none."""
+        means = self._numbers(measure).groupby(["dataset", "method"])[measure].mean().unstack()
+        ordered = means.reindex(index=self.datasets, columns=list(self.results["method"].unique()))
+        return ordered.rename_axis(index=None, columns=None)
 
     def split_scores(self, dataset, measure):
         """One row for each split of a dataset, one column for each method."""
-        mine = self.results[self.results["dataset"] == dataset]
-        return mine.pivot_table(index="split", columns="method", values=measure, sort=False)
+        mine = self._numbers(measure)
+        return mine[mine["dataset"] == dataset].pivot(index="split", columns="method", values=measure)
+
+    def _numbers(self, measure):
+        """The results with a measure as floats, whoever lacks it."""
+        return self.results.astype({measure: float})
 
 
 def compare(contests, store=None, *, workers=None, watch=None):
@@ -84,7 +94,7 @@ def compare(contests, store=None, *, workers=None, watch=None):
     workers : Workers, optional
         Who computes; this process by default.
     watch : callable, optional
-        Called with every `Job` that is done.
+        As for `run`.
 
     Returns
     -------

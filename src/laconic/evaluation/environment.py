@@ -5,6 +5,8 @@ import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
+from .. import __version__
+
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy")
 
 
@@ -31,6 +33,8 @@ def _processor():
 
 
 def _version(package):
+    if package == "laconic":
+        return __version__
     try:
         return version(package)
     except PackageNotFoundError:

@@ -16,8 +16,9 @@ class Measure(NamedTuple):
     """How a column of a table is judged.
 
     A measured mean agrees with a published value if they differ by at most
-    ``absolute + relative * |published|`` and two standard errors of the measured mean. Beyond that it is
-    better or worse if the measure has a direction (``better`` is "lower" or "higher"), else different (None).
+    ``absolute + relative * |published|``. Beyond that by up to two standard errors of the mean, it is unclear
+    whether it does. Further away it is better or worse if the measure has a direction (``better`` is "lower"
+    or "higher"), else different (None).
     """
 
     absolute: float = 0.0
@@ -128,18 +129,18 @@ def reproduce(table, store, *, n_splits=None, workers=None, watch=None):
     workers : Workers, optional
         Who computes; this process by default.
     watch : callable, optional
-        Called with every `Job` that is done.
+        As for `run`.
     """
-    chosen = _choose(table, store, workers) if table.choose else {}
+    chosen = _choose(table, store, workers, watch) if table.choose else {}
     work = partial(_together if table.together else _one_by_one, table.measure, chosen)
     run(table.study, table.jobs(n_splits), work, store, workers, watch)
 
 
-def _choose(table, store, workers):
+def _choose(table, store, workers, watch):
     """Parameters by dataset and method, chosen once and stored like results."""
     pairs = [(dataset, method) for dataset in table.datasets for method in table.methods]
     jobs = [Job(dataset, CHOICE, (method,)) for dataset, method in pairs]
-    run(table.study, jobs, partial(_one_choice, table.choose), store, workers)
+    run(table.study, jobs, partial(_one_choice, table.choose), store, workers, watch)
     return {pair: store[Unit(table.study, pair[0], CHOICE, pair[1])] for pair in pairs}
 
 

@@ -41,6 +41,10 @@ class Workers:
     n_jobs: int = 1
     dask: str | None = None
 
+    def __post_init__(self):
+        if self.n_jobs < 1 and self.n_jobs != -1:
+            raise ValueError(f"n_jobs must be a number of processes, or -1 for all cores; got {self.n_jobs}.")
+
 
 def run(study, jobs, measure, store, workers=None, watch=None):
     """Compute what the store does not have yet.
@@ -60,19 +64,18 @@ def run(study, jobs, measure, store, workers=None, watch=None):
     workers : Workers, optional
         This process by default.
     watch : callable, optional
-        Called with the job whenever one is done, now or in an earlier run.
+        ``watch(job, done, total)`` is called at the start, with None for the job and the number of jobs that
+        the store has, and whenever a job is done.
     """
-    workers, watch = workers or Workers(), watch or (lambda job: None)
-    missing = []
-    for job in jobs:
-        if _is_stored(study, job, store):
-            watch(job)
-        else:
-            missing.append(job)
-    for job, outcome in _outcomes(partial(attempt, measure), missing, workers):
+    workers, watch = workers or Workers(), watch or (lambda job, done, total: None)
+    missing = [job for job in jobs if not _is_stored(study, job, store)]
+    n_stored = len(jobs) - len(missing)
+    watch(None, n_stored, len(jobs))
+    outcomes = _outcomes(partial(attempt, measure), missing, workers)
+    for done, (job, outcome) in enumerate(outcomes, start=n_stored + 1):
         records = {_unit(study, job, method): record for method, record in outcome.records.items()}
         store.put_all(records, outcome.machine)
-        watch(job)
+        watch(job, done, len(jobs))
 
 
 class Outcome(NamedTuple):
@@ -89,10 +92,10 @@ def attempt(measure, job):
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
             records = measure(job)
+        seconds = perf_counter() - start
+        timed = {method: {**records[method], "unit_seconds": seconds} for method in job.methods}
     except Exception as error:
         return failure(job, error)
-    seconds = perf_counter() - start
-    timed = {method: {**records[method], "unit_seconds": seconds} for method in job.methods}
     return Outcome(timed, environment())
 
 

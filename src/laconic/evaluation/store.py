@@ -97,7 +97,7 @@ class RunStore:
         described = json.dumps(machine or environment(), sort_keys=True)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [
-            (*unit, json.dumps(record), described, now)
+            (*unit, json.dumps(record, default=_plain), described, now)
             for unit, record in records.items()
             if "failed" not in record
         ]
@@ -132,6 +132,13 @@ class RunStore:
         if self._connection is None or (self.path and self._process != os.getpid()):
             self._connection, self._process = _open(self.path), os.getpid()
         return self._connection
+
+
+def _plain(value):
+    """Arrays and numbers of numpy as lists and numbers."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a record cannot hold {type(value).__name__}: numbers, text and lists only.")
 
 
 def _open(path):

@@ -4,10 +4,12 @@ import math
 from statistics import fmean, stdev
 
 from .frames import frame
+from .ranks import rank_table
 from .targets import Target
 
-AGREES, BETTER, WORSE, DIFFERS = "agrees", "better", "worse", "differs"
+AGREES, UNCLEAR, BETTER, WORSE, DIFFERS = "agrees", "unclear", "better", "worse", "differs"
 NOT_MEASURED, NOT_PRINTED = "not measured", ""
+_SOURCES = ("published", "measured")
 
 
 def judge(table, store, n_splits=None):
@@ -17,7 +19,8 @@ def judge(table, store, n_splits=None):
     -------
     pandas.DataFrame
         Columns ``dataset``, ``method``, ``measure``, ``published``, ``measured`` (mean over splits),
-        ``standard_error``, ``splits`` and ``verdict``: "agrees", "better", "worse", "differs" (no direction),
+        ``standard_error``, ``splits`` and ``verdict``: "agrees" (within the tolerance), "unclear" (beyond
+        it by no more than two standard errors of the mean), "better", "worse", "differs" (no direction),
         "not measured", or empty where nothing was printed.
     """
     values = _values(table, store, n_splits)
@@ -52,9 +55,11 @@ def verdict(mean, standard_error, published, rule):
         return NOT_PRINTED
     if math.isnan(mean):
         return NOT_MEASURED
-    noise = 0.0 if math.isnan(standard_error) else 2 * standard_error
-    if abs(mean - published) <= rule.absolute + rule.relative * abs(published) + noise:
+    beyond = abs(mean - published) - (rule.absolute + rule.relative * abs(published))
+    if beyond <= 0:
         return AGREES
+    if beyond <= 2 * standard_error:
+        return UNCLEAR
     if rule.better is None:
         return DIFFERS
     return BETTER if (mean < published) == (rule.better == "lower") else WORSE
@@ -69,6 +74,30 @@ def targets(table, cells):
         Target(f"{method}, {dataset}: {measure}", measured.get((dataset, method, measure)), bound, at_least)
         for dataset, method, measure, bound, at_least in table.bounds
     ]
+
+
+def compared_ranks(table, cells):
+    """Mean ranks by the first measure, published and measured, over the datasets where all methods have both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method``, ``published``, ``measured``, ``datasets``; empty for fewer than two such datasets
+        or methods.
+    """
+    measure, rule = next(iter(table.measures.items()))
+    mine = cells[cells["measure"] == measure]
+    grids = {name: mine.pivot(index="dataset", columns="method", values=name) for name in _SOURCES}
+    complete = set.intersection(*(set(grid.dropna().index) for grid in grids.values()))
+    if len(complete) < 2 or len(table.methods) < 2 or rule.better is None:
+        return frame([])
+    rows = [dataset for dataset in table.datasets if dataset in complete]
+    higher = rule.better == "higher"
+    means = {
+        name: rank_table(grid.loc[rows, list(table.methods)], higher_is_better=higher).mean()
+        for name, grid in grids.items()
+    }
+    return frame(means).rename_axis("method").reset_index().assign(datasets=len(rows))
 
 
 def failures(table, store, n_splits=None):

@@ -3,6 +3,15 @@
 from .base import BinaryLikelihood, Likelihood
 from .gaussian import GammaGaussian, Gaussian
 from .logit import Logit
+from .multinomial import multinomial_probit
 from .probit import Probit
 
-__all__ = ["BinaryLikelihood", "GammaGaussian", "Gaussian", "Likelihood", "Logit", "Probit"]
+__all__ = [
+    "BinaryLikelihood",
+    "GammaGaussian",
+    "Gaussian",
+    "Likelihood",
+    "Logit",
+    "Probit",
+    "multinomial_probit",
+]

@@ -1,7 +1,8 @@
 """The sparse Bayesian machines, as scikit-learn estimators."""
 
 from .epcvm_classifier import EPCVMClassifier
+from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 
-__all__ = ["EPCVMClassifier", "RVMClassifier", "RVMRegressor"]
+__all__ = ["EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor"]

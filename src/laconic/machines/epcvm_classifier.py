@@ -1,24 +1,19 @@
 """Efficient probabilistic classification vector machine."""
 
 import numpy as np
-from scipy.special import ndtr
-from sklearn.utils.validation import check_is_fitted
 
 from ..inference import laplace
-from ..learn import BIAS_PRECISION, Recipe
+from ..learn import Recipe
 from ..likelihoods import Logit
 from ..priors import SoftTruncated
-from .generalization import error_bound, gaussian_divergence, margin_loss, truncated_divergence
-from .validation import check_option, check_share
-from .vector_classifier import VectorClassifier
+from .signed_classifier import SignedClassifier
+from .validation import check_number, check_option
 
 # σ(λf) has the slope of the probit Ψ(f) at zero (EPCVM 2014, section II-C).
 _PROBIT_SCALE = np.sqrt(8 / np.pi)
-# Precision of the weights of plain kernel columns before any data (EPCVM 2014, section V).
-_PRIOR_PRECISION = 0.5
 
 
-class EPCVMClassifier(VectorClassifier):
+class EPCVMClassifier(SignedClassifier):
     """Sparse Bayesian kernel classifier whose vectors vote for their own class.
 
     A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its own
@@ -100,8 +95,6 @@ class EPCVMClassifier(VectorClassifier):
     True
     """
 
-    _is_signed = True
-
     def __init__(
         self,
         kernel="rbf",
@@ -133,56 +126,8 @@ class EPCVMClassifier(VectorClassifier):
 
     def _check_arguments(self):
         super()._check_arguments()
+        check_number("min_gain", self.min_gain, 0)
         check_option("inference", self.inference, ("laplace",))
 
     def _recipe(self):
         return Recipe(Logit(_PROBIT_SCALE), laplace, SoftTruncated)
-
-    def _store(self, data, trial, basis, targets):
-        super()._store(data, trial, basis, targets)
-        self._n_rows = float(data.weights.sum())
-        self._margin_losses = [
-            _margin_loss(fit.model, target, data.weights)
-            for fit, target in zip(trial.fits, targets, strict=True)
-        ]
-
-    def generalization_bound(self, delta=0.05):
-        """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
-
-        The Rademacher bound of the paper: training loss at margin one plus a complexity that grows with the
-        divergence of the posterior of the weights from their prior. The vectors were chosen by the data
-        and those left out are not counted, so that it is a guide, not a certificate; values above one
-        say nothing.
-
-        Parameters
-        ----------
-        delta : float, default=0.05
-            Probability with which the bound may fail.
-
-        Returns
-        -------
-        bound : ndarray of shape (n_machines,)
-        """
-        check_is_fitted(self)
-        check_share("delta", delta)
-        return np.array(
-            [
-                error_bound(loss, _divergence(expansion), self._n_rows, delta)
-                for loss, expansion in zip(self._margin_losses, self.expansions_, strict=True)
-            ]
-        )
-
-
-def _margin_loss(model, target, weights):
-    """Training loss of the vote E[sign f] (EPCVM 2014, section V)."""
-    mean, var = model.posterior.latent(model.Phi)
-    return margin_loss(target * (2 * ndtr(mean / np.sqrt(var)) - 1), weights)
-
-
-def _divergence(expansion):
-    """KL of the weights of plain kernel columns, cut at zero, and of the bias."""
-    precision = 1 / expansion.variances
-    weights = truncated_divergence(
-        np.abs(expansion.dual_coef), precision[1:] * np.square(expansion.scale), _PRIOR_PRECISION
-    )
-    return float(weights.sum() + gaussian_divergence(expansion.mean[0], precision[0], BIAS_PRECISION))

@@ -3,7 +3,7 @@
 from ..inference import laplace, variational
 from ..learn import Recipe
 from ..likelihoods import Logit
-from .validation import check_option
+from .validation import check_number, check_option
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_classifier import VectorClassifier
 
@@ -141,6 +141,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
 
     def _check_arguments(self):
         super()._check_arguments()
+        check_number("min_gain", self.min_gain, 0)
         check_variational_arguments(self)
         check_option("inference", self.inference, ("laplace", "variational"))
 

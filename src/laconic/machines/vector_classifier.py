@@ -66,8 +66,9 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
     def decision_function(self, X):
         """Log odds of the predictive probability of each class (binary: of the second class)."""
         means, variances = self._latent(X)
-        log_odds = _log_odds(self.expansions_[0].likelihood, means, variances)
-        return log_odds[:, 0] if len(self.expansions_) == 1 else log_odds
+        if len(self.expansions_) > 1:
+            return self._many_decisions(means, variances)
+        return _log_odds(self.expansions_[0].likelihood, means, variances)[:, 0]
 
     def predict_proba(self, X, *, quadrature=False):
         """Probability of each class, integrated over the posterior of the weights.
@@ -90,11 +91,20 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
         means, variances = self._latent(X)
         likelihood = self.expansions_[0].likelihood
         if len(self.expansions_) > 1:
-            return softmax(_log_odds(likelihood, means, variances, quadrature) * _ODDS_POWER, axis=1)
+            return self._combined(means, variances, quadrature)
         if quadrature:
             log_odds = _log_odds(likelihood, means, variances, quadrature)
             return expit(np.hstack([-log_odds, log_odds]))
         return np.hstack([likelihood.predict(-means, variances), likelihood.predict(means, variances)])
+
+    def _combined(self, means, variances, quadrature):
+        """Probabilities of many classes from the latent values of their machines."""
+        log_odds = _log_odds(self.expansions_[0].likelihood, means, variances, quadrature)
+        return softmax(log_odds * _ODDS_POWER, axis=1)
+
+    def _many_decisions(self, means, variances):
+        """What ``decision_function`` returns for many classes."""
+        return _log_odds(self.expansions_[0].likelihood, means, variances)
 
     def predict(self, X):
         """Most probable class of each row."""

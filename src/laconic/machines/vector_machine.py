@@ -20,9 +20,6 @@ from .validation import check_gamma, check_kernel, check_number, check_seed, che
 
 _SEARCH_ROWS = 4000
 _TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
-_PATH_RECORD = np.dtype(
-    [("machine", int), ("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)]
-)
 
 
 class VectorMachine(BaseEstimator):
@@ -30,6 +27,7 @@ class VectorMachine(BaseEstimator):
 
     # Whether columns carry the labels of their centres.
     _is_signed = False
+    _gamma_rules: tuple = kernel_parameter.RULES
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -39,10 +37,9 @@ class VectorMachine(BaseEstimator):
 
     def _check_arguments(self):
         check_kernel(self.kernel)
-        check_gamma(self.gamma, kernel_parameter.RULES)
+        check_gamma(self.gamma, self._gamma_rules)
         check_number("degree", self.degree, 0, strict=True)
         check_number("coef0", self.coef0, -np.inf)
-        check_number("min_gain", self.min_gain, 0)
         check_number("tol", self.tol, 0)
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
@@ -110,7 +107,7 @@ class VectorMachine(BaseEstimator):
             pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
             fits, score = [], 0.0
             for k, target in enumerate(targets):
-                signed = pool.signed(_signs(pool.basis, target)) if self._is_signed else pool
+                signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
                 problem = recipe.problem(signed, target, data.weights)
                 start = previous and _terms_of(previous.fits[k])
                 fit = learn(problem, recipe.likelihood, settings, rng, start)
@@ -155,7 +152,7 @@ class VectorMachine(BaseEstimator):
         used = np.unique(np.concatenate([fit.model.active for fit in fits]))
         self.gamma_ = trial.gamma
         self._kernel = self._kernel.with_gamma(trial.gamma)
-        signs = [_signs(basis, target) if self._is_signed else None for target in targets]
+        signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
         self.expansions_ = [
             _expansion(basis.signed(sign), fit.model, used) for fit, sign in zip(fits, signs, strict=True)
         ]
@@ -220,7 +217,7 @@ def _terms_of(fit):
     return fit.model.active, fit.model.prior.precision[1:]
 
 
-def _signs(basis, target):
+def signs_of(basis, target):
     """The label of the centre of each column, zero where it is not known."""
     return np.where(basis.centre_rows >= 0, target[basis.centre_rows], 0.0)
 
@@ -243,7 +240,7 @@ def _expansion(basis, model, used):
 
 
 def _path_of(machine, fit):
-    path = np.empty(len(fit.path), dtype=_PATH_RECORD)
+    path = np.empty(len(fit.path), dtype=[("machine", int), *fit.path.dtype.descr])
     path["machine"] = machine
     for field in fit.path.dtype.names:
         path[field] = fit.path[field]

@@ -1,9 +1,11 @@
-"""Pictures of machines and of comparisons. What is drawn is computed in `summaries`; drawing needs the extra ``plot``.
+"""Pictures of machines and of comparisons; drawing needs the extra ``plot``.
 
-Every ``plot_*`` function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
+What is drawn of machines is computed in `summaries`, of comparisons in `laconic.evaluation`. Every ``plot_*``
+function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
 """
 
 from .calibration import plot_error_curves, plot_reliability
+from .ensembles import plot_decomposition, plot_ensemble_errors
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
@@ -11,6 +13,8 @@ from .surface import plot_surface
 
 __all__ = [
     "plot_critical_difference",
+    "plot_decomposition",
+    "plot_ensemble_errors",
     "plot_error_curves",
     "plot_fit",
     "plot_precisions",

@@ -11,7 +11,7 @@ def plot_reliability(curves, *, ax=None):
     Parameters
     ----------
     curves : mapping of str to (stated, happened, rows)
-        For example from `laconic.evaluation.pooled_calibration`; the marks are as large as their bins are full.
+        For example from `laconic.evaluation.pooled_calibration`; fuller bins have larger marks.
     ax : matplotlib axes, optional
 
     Returns

@@ -5,10 +5,10 @@ from importlib import import_module
 CIRCLE = {"s": 150, "facecolors": "none", "edgecolors": "black", "label": "relevance vectors"}
 
 
-def new_axes():
-    """Axes of the current figure of pyplot."""
+def new_axes(n_rows=1, n_columns=1):
+    """Axes of a new figure of pyplot; an array of them if there are several."""
     try:
         pyplot = import_module("matplotlib.pyplot")
     except ImportError as error:
         raise ImportError('Pictures need matplotlib: pip install "laconic[plot]"') from error
-    return pyplot.subplots(layout="constrained")[1]
+    return pyplot.subplots(n_rows, n_columns, layout="constrained")[1]

@@ -1,0 +1,101 @@
+"""``laconic reproduce --page``: what was reproduced so far, as a Markdown page."""
+
+from collections import Counter
+
+from laconic.evaluation import RunStore
+
+from .papers import chosen_tables, default_store, published_tables
+from .report import is_number, print_lines
+from .reproduce import described
+from .tables import check_destination
+
+_HEAD = """# Results
+
+What was reproduced of the published tables so far. This page is generated from a store of results by
+`laconic reproduce --page docs/results.md`; `laconic reproduce` computes what is missing.
+
+A measured mean *agrees* with a published value if they differ by no more than the tolerance of the table,
+which `benchmarks/papers` has. If it lies outside by no more than two standard errors of the mean, it is
+*unclear* whether it agrees: more repetitions would tell. Otherwise it is *better*, *worse* or, where neither
+makes sense, it *differs*. Under "splits" is how many of the paper's repetitions were run.
+"""
+_VERDICTS = ("agrees", "unclear", "better", "worse", "differs", "not measured")
+_CELLS = ("dataset", "method", "measure", "published", "measured", "standard error", "splits", "verdict")
+
+
+def write_results(path, options):
+    """Write the page; tables of which nothing is known are listed at its end."""
+    check_destination(path)
+    tables, _ = published_tables()
+    chosen = chosen_tables(tables, options.tables)
+    with RunStore(options.store or default_store()) as store:
+        rows = {table.name: list(store.rows(table.study)) for table in chosen}
+        known = [table for table in chosen if rows[table.name]]
+        results = {table.name: described(table, store, options.splits) for table in known}
+    parts = [_HEAD, _overview(known, results)]
+    parts += [_section(table, results[table.name], rows[table.name]) for table in known]
+    missing = [table.name for table in chosen if table not in known]
+    if missing:
+        parts.append(f"Not run yet: {', '.join(missing)}.\n")
+    path.write_text("\n".join(parts), encoding="utf-8")
+    print_lines([f"wrote {path}: {len(known)} of {len(chosen)} tables"])
+
+
+def _overview(known, results):
+    """One line for each table: how many cells got which verdict."""
+    lines = []
+    for table in known:
+        verdicts = Counter(cell["verdict"] for cell in results[table.name]["cells"])
+        counts = {word: str(verdicts[word]) for word in _VERDICTS}
+        lines.append({"table": table.name, **counts, "contents": table.title})
+    return _markdown(lines) if lines else "Nothing so far.\n"
+
+
+def _section(table, result, rows):
+    """Cells, ranks and targets of a table, and where they were measured."""
+    cells = [_cell_row(cell, table.n_splits) for cell in result["cells"]]
+    parts = [f"## {table.name}\n\n{table.title}.\n", _markdown(cells)]
+    if result["ranks"]:
+        parts += ["Mean ranks:\n", _markdown([_texts(row) for row in result["ranks"]])]
+    if result["targets"]:
+        parts += ["Targets of this project:\n", _markdown([_texts(row) for row in result["targets"]])]
+    return "\n".join([*parts, _circumstances(rows)])
+
+
+def _cell_row(cell, n_splits):
+    values = {name: cell[name.replace(" ", "_")] for name in _CELLS}
+    return {**_texts(values), "splits": f"{cell['splits']} of {n_splits}"}
+
+
+def _circumstances(rows):
+    """When and on what the results were computed."""
+    days = sorted({row["written"][:10] for row in rows})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    machines = list(dict.fromkeys(_machine(row["machine"]) for row in rows))
+    return f"Measured {when} on {'; and on '.join(machines)}.\n"
+
+
+def _machine(machine):
+    packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items() if version)
+    return f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {packages}"
+
+
+def _texts(row):
+    return {name: _text(value) for name, value in row.items()}
+
+
+def _text(value):
+    if isinstance(value, str):
+        return value
+    return f"{value:.4g}" if is_number(value) else "–"
+
+
+def _markdown(rows):
+    """A table; what would end a cell is escaped."""
+    names = list(rows[0])
+    lines = [
+        names,
+        ["---"] * len(names),
+        *([row[name].replace("|", r"\|") for name in names] for row in rows),
+    ]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,0 +1,162 @@
+"""Cycles of expectation maximisation from many columns to few, the kernel parameter learned on the way."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..basis import with_bias
+from ..inference.em import Penalty, expected_latents, log_posterior, maximise, width_step
+
+EM_RECORD = np.dtype([("log_posterior", float), ("n_terms", int), ("gamma", float)])
+_MAX_HALVINGS = 4
+# Cycles between two steps of the kernel parameter.
+_CYCLES_A_STEP = 3
+
+
+@dataclass(frozen=True)
+class Side:
+    """One two-class problem on the way: labels, active columns of its signed basis, their weights with the
+    bias first, and the latent values from which the next cycle starts."""
+
+    y: np.ndarray
+    signs: np.ndarray
+    active: np.ndarray
+    w: np.ndarray
+    f: np.ndarray
+
+
+@dataclass(frozen=True)
+class EMSettings:
+    """When to drop a weight, when to stop, and whether gamma is learned."""
+
+    penalty: Penalty
+    threshold: float
+    tol: float
+    max_iter: int
+    learns_gamma: bool
+
+
+@dataclass(frozen=True)
+class EMResult:
+    """Where the cycles ended."""
+
+    sides: list
+    gamma: float
+    path: np.ndarray
+    converged: bool
+
+
+def em_search(basis_at, sides, gamma, weights, settings):
+    """Cycle until the posterior stops rising. ``basis_at(gamma)`` gives the columns."""
+    basis = basis_at(gamma)
+    path: list[tuple] = []
+    designs, converged = _designs(basis, sides), False
+    while not converged and len(path) < settings.max_iter:
+        n_terms = _n_terms(sides)
+        sides, designs = _cycle_all(sides, designs, weights, settings)
+        step = 0.0
+        if settings.learns_gamma and len(path) % _CYCLES_A_STEP == 0:
+            sides, step = _move_gamma(basis, basis_at, sides, weights)
+        if step:
+            basis = basis_at(basis.kernel.gamma * np.exp(step))
+            designs = _designs(basis, sides)
+        path.append(_record(sides, basis, weights, settings.penalty))
+        converged = _n_terms(sides) == n_terms and abs(step) < settings.tol and _settled(path, settings.tol)
+    gamma = basis.kernel.gamma if settings.learns_gamma else gamma
+    return EMResult(sides, gamma, np.array(path, dtype=EM_RECORD), converged)
+
+
+def _n_terms(sides):
+    return sum(len(side.active) for side in sides)
+
+
+def _settled(path, tol):
+    """Whether the last cycles raised the posterior by less than ``tol`` each."""
+    return len(path) > _CYCLES_A_STEP and path[-1][0] - path[-1 - _CYCLES_A_STEP][0] < tol * _CYCLES_A_STEP
+
+
+def _designs(basis, sides):
+    return [with_bias(basis.signed(side.signs).columns(side.active)[0]) for side in sides]
+
+
+def _cycle_all(sides, designs, weights, settings):
+    """One cycle of every side, and the columns that are left to each."""
+    after = [_cycle(side, Phi, weights, settings) for side, Phi in zip(sides, designs, strict=True)]
+    return [side for side, _ in after], [Phi for _, Phi in after]
+
+
+def _cycle(side, Phi, weights, settings):
+    """One E step and one M step; small weights are dropped."""
+    H = expected_latents(side.y, side.f)
+    w = maximise(Phi, H, weights, side.w, settings.penalty.scales(side.w))
+    stays = np.append(True, w[1:] > settings.threshold)
+    Phi, w = Phi[:, stays], w[stays]
+    return replace(side, active=side.active[stays[1:]], w=w, f=Phi @ w), Phi
+
+
+def _record(sides, basis, weights, penalty):
+    value = sum(log_posterior(side.y, side.f, weights, side.w, penalty) for side in sides)
+    return value, _n_terms(sides), getattr(getattr(basis, "kernel", None), "gamma", np.nan)
+
+
+def _move_gamma(basis, basis_at, sides, weights):
+    """A step of log gamma that lowers the squares of the M step, with the plain weights as they are.
+
+    Rows that own an active column do not count: their columns would speak for any narrow kernel.
+    Returns the sides in their new columns and the step, zero where there is none to be made.
+    """
+    counts = np.concatenate([_without_owners(basis, side, weights) for side in sides])
+    if not counts.any():
+        return sides, 0.0
+    plains = [_plain(basis.signed(side.signs), side) for side in sides]
+    residual, slope = (_stacked(part, plains, basis) for part in (_PlainSide.residual, _PlainSide.slope))
+    step, now = width_step(residual, slope, counts), counts @ np.square(residual)
+    for _ in range(_MAX_HALVINGS):
+        there = basis_at(basis.kernel.gamma * np.exp(step))
+        if counts @ np.square(_stacked(_PlainSide.residual, plains, there)) < now:
+            return [plain.at(there) for plain in plains], step
+        step /= 2
+    return sides, 0.0
+
+
+def _stacked(part, plains, basis):
+    return np.concatenate([part(plain, basis) for plain in plains])
+
+
+def _without_owners(basis, side, weights):
+    counts = weights.copy()
+    owners = basis.centre_rows[side.active]
+    counts[owners[owners >= 0]] = 0.0
+    return counts
+
+
+@dataclass(frozen=True)
+class _PlainSide:
+    """A side with the weights of plain columns, which keep their meaning when gamma changes."""
+
+    side: Side
+    H: np.ndarray
+    weights: Any
+    bias: float
+
+    def residual(self, basis):
+        """H − f under another basis."""
+        columns = basis.signed(self.side.signs).plain(self.side.active)
+        return self.H - self.bias - columns @ self.weights
+
+    def slope(self, basis):
+        """∂f / ∂ log gamma."""
+        return basis.signed(self.side.signs).slopes(self.side.active) @ self.weights
+
+    def at(self, basis):
+        """The side with standardised columns of another basis."""
+        columns, shift, scale = basis.signed(self.side.signs).columns(self.side.active)
+        w = np.append(self.bias + self.weights @ shift, self.weights * scale)
+        return replace(self.side, w=w, f=with_bias(columns) @ w)
+
+
+def _plain(basis, side):
+    _, shift, scale = basis.columns(side.active)
+    weights = side.w[1:] / scale
+    return _PlainSide(side, expected_latents(side.y, side.f), weights, side.w[0] - weights @ shift)

@@ -1,0 +1,111 @@
+"""``laconic reproduce``: tables found in the checkout, run, judged, and written as a page."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from laconic.cli import papers
+
+ROOT = Path(__file__).resolve().parents[2]
+TOY = """
+from laconic.evaluation import Bound, Measure, PaperTable
+
+def measure(dataset, split, method):
+    if dataset == "broken":
+        raise OSError("no such set")
+    offset = {"iris": 4.0, "wine": 2.0}[dataset] + {"svm": 0.0, "rvm": 1.0}[method]
+    return {"error": offset + 0.1 * split}
+
+def table(number, datasets):
+    return PaperTable(
+        name=f"toy-{number}", title=f"A toy, table {number}", datasets=datasets, methods=("svm", "rvm"),
+        n_splits=3, measure=measure, measures={"error": Measure(absolute=0.2)},
+        published={(d, m): {"error": 4.0} for d in datasets for m in ("svm", "rvm")},
+        bounds=(Bound(datasets[0], "svm", "error", 4.5),),
+    )
+
+TABLES = table(1, ("iris", "wine")), table(2, ("broken",))
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A repository with one paper that works and one that cannot be imported."""
+    for folder in ("benchmarks", "benchmarks/papers"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").touch()
+    (tmp_path / "benchmarks" / "papers" / "toy.py").write_text(TOY)
+    (tmp_path / "benchmarks" / "papers" / "heavy.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    hidden = [name for name in sys.modules if name.partition(".")[0] == "benchmarks"]
+    for name in hidden:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(papers, "checkout", lambda: tmp_path)
+    yield tmp_path
+    for name in [name for name in sys.modules if name.partition(".")[0] == "benchmarks"]:
+        del sys.modules[name]
+
+
+def test_list(run, run_json, checkout):
+    shown = run("reproduce", "--list").stdout
+    assert "toy-1" in shown
+    assert "heavy left out: No module named 'no_such_package'" in shown
+    assert [row["table"] for row in run_json("reproduce", "--list")["tables"]] == ["toy-1", "toy-2"]
+
+
+def test_measured_beside_published_with_verdicts(run_json, checkout):
+    (table,) = run_json("reproduce", "toy-1")["tables"]
+    cells = {(cell["dataset"], cell["method"]): cell for cell in table["cells"]}
+    assert cells["iris", "svm"]["measured"] == pytest.approx(4.1)
+    assert [cell["verdict"] for cell in table["cells"]] == ["agrees", "worse", "better", "better"]
+    assert table["targets"][0]["verdict"] == "PASS"
+    assert [row["measured"] for row in table["ranks"]] == [1.0, 2.0]
+    assert [row["published"] for row in table["ranks"]] == [1.5, 1.5]
+
+
+def test_splits_and_resumption(run_json, checkout, monkeypatch):
+    first = run_json("reproduce", "toy-1", "--splits", "2")["tables"][0]["cells"][0]
+    assert first["splits"] == 2
+    assert (checkout / "benchmarks" / "papers.sqlite").is_file()
+    toy = import_module("benchmarks.papers.toy")
+    calls = []
+    counted = toy.measure
+    object.__setattr__(toy.TABLES[0], "measure", lambda *unit: calls.append(unit) or counted(*unit))
+    assert run_json("reproduce", "toy-1")["tables"][0]["cells"][0]["splits"] == 3
+    assert {split for _, split, _ in calls} == {2}
+
+
+def test_what_could_not_be_measured_is_said(run, checkout):
+    shown = run("reproduce", "toy")
+    assert shown.exit_code == 0
+    assert "not measured" in shown.stdout
+    assert "svm on broken: OSError: no such set" in shown.stdout
+
+
+def test_unknown_tables_are_refused(run, checkout, refused):
+    refused(run("reproduce", "nope"), 2, "no table is called 'nope'; there are toy-1, toy-2")
+
+
+def test_the_page_says_what_the_store_has(run, checkout):
+    run("reproduce", "toy-1", "--splits", "2")
+    result = run("reproduce", "--page", "results.md")
+    assert result.exit_code == 0, result.output
+    page = (checkout / "results.md").read_text(encoding="utf-8")
+    assert "| toy-1 | 1 | 0 | 2 | 1 | 0 | 0 | A toy, table 1 |" in page
+    assert "| iris | svm | error | 4 | 4.05 | 0.05 | 2 of 3 | agrees |" in page
+    assert "Not run yet: toy-2." in page
+    assert "cores, Python" in page
+    assert str(checkout) not in page
+
+
+def test_outside_a_checkout_the_remedy_is_named(run, tmp_path, monkeypatch, refused):
+    monkeypatch.setattr(
+        papers.laconic, "__file__", str(tmp_path / "site-packages" / "laconic" / "__init__.py")
+    )
+    refused(run("reproduce", "--list"), 2, "run this inside a checkout")
+
+
+def test_this_checkout_is_found():
+    assert papers.checkout() == ROOT

@@ -1,0 +1,237 @@
+"""Expectation maximisation of machines whose vectors speak for their own class."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import log_ndtr
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import log_loss
+from sklearn.metrics.pairwise import rbf_kernel
+
+from laconic import PCVMClassifier
+from laconic.basis import Kernel, KernelBasis
+from laconic.datasets import make_ripley, make_spiral
+from laconic.inference.em import Penalty, expected_latents, log_posterior, maximise, objective, width_step
+from laconic.machines.em_search import Side, _move_gamma
+
+SEEDS = pytest.mark.parametrize("seed", range(4))
+PENALTIES = pytest.mark.parametrize(
+    "penalty", [Penalty(0.5, 1e-3), Penalty(1.0, 1e-3)], ids=["published", "derived"]
+)
+
+
+def toy(seed, n=200, m=4):
+    """Columns that speak for their labels, labels and row weights."""
+    rng = np.random.default_rng(seed)
+    Phi = np.column_stack([np.ones(n), rng.normal(size=(n, m))])
+    truth = np.append(0.3, rng.uniform(0.7, 1.5, size=m))
+    y = np.where(Phi @ truth + rng.normal(size=n) > 0, 1.0, -1.0)
+    return Phi, y, rng.uniform(0.5, 2.0, size=n)
+
+
+def cycles(Phi, y, weights, w, penalty, n_cycles):
+    """Plain cycles with no weight dropped; the log posterior after each."""
+    trace = []
+    for _ in range(n_cycles):
+        w = maximise(Phi, expected_latents(y, Phi @ w), weights, w, penalty.scales(w))
+        trace.append(log_posterior(y, Phi @ w, weights, w, penalty))
+    return w, np.array(trace)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 10_000), n=st.integers(5, 40), m=st.integers(1, 30))
+def test_the_m_step_never_lowers_its_objective(seed, n, m):
+    rng = np.random.default_rng(seed)
+    Phi = np.column_stack([np.ones(n), rng.normal(size=(n, m))])
+    H, weights = 3 * rng.normal(size=n), rng.uniform(0.1, 3.0, size=n)
+    w = np.append(rng.normal(), rng.exponential(size=m))
+    scales = np.append(30.0, 10 ** rng.uniform(-3, 1, size=m))
+    gram, moment = (Phi.T * weights) @ Phi, Phi.T @ (weights * H)
+    after = maximise(Phi, H, weights, w, scales)
+    assert (after[1:] >= 0).all()
+    old, new = (objective(gram, moment, scales, value) for value in (w, after))
+    assert new >= old - 1e-9 * max(1.0, abs(old))
+
+
+@SEEDS
+def test_the_m_step_is_the_constrained_maximum(seed):
+    rng = np.random.default_rng(seed)
+    Phi = np.column_stack([np.ones(40), rng.normal(size=(40, 3))])
+    H, scales = Phi @ np.array([0.5, 1.0, 0.8, 1.2]) + rng.normal(size=40), np.array([30.0, 1.0, 2.0, 0.5])
+    found = minimize(
+        lambda w: 0.5 * np.square(Phi @ w - H).sum() + 0.5 * np.square(w / scales).sum(),
+        np.ones(4),
+        bounds=[(None, None), *[(0, None)] * 3],
+        tol=1e-12,
+    )
+    np.testing.assert_allclose(maximise(Phi, H, np.ones(40), np.ones(4), scales), found.x, atol=1e-4)
+
+
+@SEEDS
+@PENALTIES
+def test_cycles_never_lower_the_posterior(seed, penalty):
+    Phi, y, weights = toy(seed)
+    _, trace = cycles(Phi, y, weights, np.ones(5), penalty, 60)
+    assert (np.diff(trace) >= -1e-9 * np.abs(trace[1:])).all()
+
+
+@SEEDS
+@PENALTIES
+def test_cycles_end_at_a_mode_that_another_optimiser_finds(seed, penalty):
+    Phi, y, weights = toy(seed)
+    w, _ = cycles(Phi, y, weights, np.ones(5), penalty, 3000)
+
+    def minus_posterior(w):
+        logs = np.log(np.square(w[1:])).sum()
+        likelihood = weights @ log_ndtr(y * (Phi @ w))
+        return -likelihood + 0.5 * penalty.strength * logs + 0.5 * penalty.bias_precision * w[0] ** 2
+
+    there = minimize(
+        minus_posterior,
+        w * 1.05,
+        method="Nelder-Mead",
+        options={"xatol": 1e-8, "fatol": 1e-12, "maxiter": 20000},
+    )
+    np.testing.assert_allclose(w, there.x, atol=1e-4)
+    slope = Phi.T @ (weights * (expected_latents(y, Phi @ w) - Phi @ w))
+    np.testing.assert_allclose(w[1:] * slope[1:], penalty.strength, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["rbf", "laplacian", "poly"])
+def test_slopes_of_kernels_by_finite_differences(name):
+    rng, h = np.random.default_rng(0), 1e-6
+    X, Z = rng.normal(size=(7, 3)), rng.normal(size=(4, 3))
+    there, here = (Kernel(name, 0.7 * np.exp(step))(X, Z) for step in (h, -h))
+    np.testing.assert_allclose(Kernel(name, 0.7).slope(X, Z), (there - here) / (2 * h), rtol=1e-5, atol=1e-8)
+
+
+def test_the_width_step_is_the_gauss_newton_step():
+    rng = np.random.default_rng(1)
+    residual, slope, weights = rng.normal(size=30), 5 * rng.normal(size=30), rng.uniform(size=30)
+    step = width_step(residual, slope, weights)
+    grid = np.linspace(-0.6, 0.6, 2001)
+    losses = [weights @ np.square(residual - value * slope) for value in grid]
+    np.testing.assert_allclose(step, grid[np.argmin(losses)], atol=1e-3)
+    np.testing.assert_allclose(width_step(1e6 * slope, slope, weights), np.log(2))
+    assert width_step(residual, np.zeros(30), weights) == 0.0
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 30.0])
+def test_gamma_moves_towards_less_residual(gamma):
+    X, labels = make_ripley(120, random_state=0)
+    y, rows = np.where(labels == 1, 1.0, -1.0), np.arange(0, 120, 12)
+
+    def basis_at(value):
+        return KernelBasis(X, Kernel("rbf", value), rows)
+
+    w = np.append(0.0, np.full(10, 0.5))
+    f = w[0] + basis_at(gamma).signed(y[rows]).columns(np.arange(10))[0] @ w[1:]
+    side, others = Side(y, y[rows], np.arange(10), w, f), np.setdiff1d(np.arange(120), rows)
+    H = expected_latents(y, f)
+    (moved,), step = _move_gamma(basis_at(gamma), basis_at, [side], np.ones(120))
+    assert step != 0
+    assert np.square(H - moved.f)[others].sum() < np.square(H - side.f)[others].sum()
+    (same,), none = _move_gamma(basis_at(gamma), basis_at, [side], (np.arange(120) % 12 == 0) * 1.0)
+    assert none == 0
+    assert same is side
+
+
+def test_gamma_is_learned_or_kept():
+    X, y = make_ripley(80, random_state=0)
+    assert PCVMClassifier(gamma=0.7, n_init=1).fit(X, y).gamma_ == 0.7
+    machine = PCVMClassifier(n_init=1).fit(X, y)
+    assert len(np.unique(machine.path_["gamma"])) > 1
+    assert machine.path_["gamma"][-1] == machine.gamma_
+
+
+@pytest.mark.parametrize("gamma", ["learn", 0.5, 5.0])
+@pytest.mark.parametrize("make", [make_ripley, make_spiral])
+def test_weights_have_the_signs_of_their_labels(make, gamma):
+    X, y = make(120, random_state=1)
+    machine = PCVMClassifier(gamma=gamma).fit(X, y)
+    labels = np.where(y[machine.relevance_] == machine.classes_[1], 1, -1)
+    assert len(labels) > 0
+    assert (machine.dual_coef_[0] * labels > 0).all()
+    assert len(machine.trials_) == 3
+    assert (
+        machine.trials_["score"].max()
+        == machine.trials_["score"][machine.trials_["gamma"] == machine.gamma_].max()
+    )
+    assert (machine.generalization_bound() > 0).all()
+
+
+def test_probabilities_are_good():
+    X, y = make_ripley(250, random_state=0)
+    new, truth = make_ripley(2000, random_state=1)
+    machine = PCVMClassifier().fit(X, y)
+    assert np.mean(machine.predict(new) != truth) < 0.11
+    assert log_loss(truth, machine.predict_proba(new)) < 0.27
+    assert len(machine.relevance_) <= 15
+
+
+def test_many_classes():
+    X, y = load_iris(return_X_y=True)
+    machine = PCVMClassifier(n_init=1).fit(X, y)
+    p = machine.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert machine.score(X, y) > 0.95
+    np.testing.assert_array_equal(machine.decision_function(X).argmax(axis=1), p.argmax(axis=1))
+
+
+def test_a_precomputed_kernel():
+    X, y = make_ripley(100, random_state=0)
+    K = rbf_kernel(X, gamma=2.0)
+    weights = np.where(np.arange(100) < 30, 0.0, 1.0)
+    machine = PCVMClassifier(kernel="precomputed").fit(K, y, weights)
+    assert (machine.relevance_ >= 30).all()
+    assert machine.score(K, y) > 0.8
+
+
+def test_the_same_seed_gives_the_same_machine():
+    X, y = make_ripley(100, random_state=7)
+    first, second = (PCVMClassifier(max_candidates=50, n_init=4, random_state=3).fit(X, y) for _ in range(2))
+    np.testing.assert_array_equal(first.dual_coef_, second.dual_coef_)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("gamma", "evidence"),
+        ("penalty", "both"),
+        ("n_init", 0),
+        ("n_init", 1.5),
+        ("threshold", -1),
+        ("tol", "x"),
+    ],
+)
+def test_wrong_arguments_are_named(argument, value):
+    X, y = make_ripley(30, random_state=0)
+    with pytest.raises(ValueError, match=argument):
+        PCVMClassifier(**{argument: value}).fit(X, y)
+
+
+def _hostile():
+    rng = np.random.default_rng(0)
+    X, side = rng.normal(size=(30, 2)), np.arange(30) % 2
+    yield "separable", X + 20 * side[:, None], side
+    yield "repeated", np.repeat(X[:5], 6, axis=0), side
+    yield "constant", np.ones((30, 2)), side
+    yield "two rows", X[:2], side[:2]
+    yield "huge", 1e8 * X, side
+    yield "tiny", 1e-8 * X, side
+    yield "one of many", X, (np.arange(30) == 4).astype(int)
+
+
+@pytest.mark.parametrize(("X", "y"), [case[1:] for case in _hostile()], ids=[case[0] for case in _hostile()])
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_hostile_data(X, y, kernel):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        p = PCVMClassifier(kernel, n_init=3).fit(X, y).predict_proba(X)
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1)

@@ -1,0 +1,110 @@
+"""Pictures of comparisons, looked at as data."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+import scikit_posthocs
+
+matplotlib.use("Agg")
+from matplotlib.figure import Figure
+
+from laconic.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
+from laconic.plotting import (
+    plot_critical_difference,
+    plot_error_curves,
+    plot_rank_boxes,
+    plot_reliability,
+)
+from laconic.plotting.ranks import groups
+
+
+@pytest.fixture
+def ax():
+    return Figure(figsize=(7, 4), layout="constrained").subplots()
+
+
+def scores(seed, n=12, k=6):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(rng.normal(size=(n, k)) + 0.7 * np.arange(k), columns=list("abcdef"[:k]))
+
+
+def bars(ax):
+    """The thick lines below the axis."""
+    return sorted(tuple(line.get_xdata()) for line in ax.lines if line.get_linewidth() == 4)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ([1.0, 1.5, 2.0, 4.0], [(1.0, 2.0)]),
+        ([1.0, 1.8, 2.6, 3.4], [(1.0, 1.8), (1.8, 2.6), (2.6, 3.4)]),
+        ([1.0, 3.0], []),
+    ],
+)
+def test_groups(ranks, expected):
+    assert groups(ranks, 1.0) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bars_join_the_groups_that_scikit_posthocs_finds(seed, ax):
+    table = scores(seed)
+    ranks = mean_ranks(table).set_index("method")["mean_rank"]
+    plot_critical_difference(ranks, critical_difference(6, 12), ax=ax)
+    reference = Figure().subplots()
+    drawn = scikit_posthocs.critical_difference_diagram(ranks, nemenyi_matrix(table), ax=reference)
+    expected = {tuple(np.round([min(x), max(x)], 9)) for x in _crossbars(drawn)}
+    assert {tuple(np.round(bar, 9)) for bar in bars(ax)} == expected
+
+
+def _crossbars(drawn):
+    return [line.get_xdata() for bar in drawn["crossbars"] for line in np.ravel(bar)]
+
+
+def test_labels_have_names_and_ranks_best_left(ax):
+    plot_critical_difference({"a": 2.5, "b": 1.2, "c": 2.3}, 0.8, ax=ax, names={"b": "Bee"})
+    texts = {text.get_text(): text for text in ax.texts}
+    assert {"Bee (1.20)", "a (2.50)", "c (2.30)", "CD = 0.80"} <= set(texts)
+    assert texts["Bee (1.20)"].get_ha() == "right"
+    assert texts["a (2.50)"].get_ha() == "left"
+
+
+def test_a_control_has_one_bar_as_far_as_the_critical_difference_reaches(ax):
+    plot_critical_difference({"a": 1.4, "b": 2.1, "c": 2.5, "d": 4.0}, 0.9, ax=ax, control="b")
+    assert bars(ax) == [pytest.approx((1.2, 3.0))]
+    with pytest.raises(ValueError, match="'x' is not a method; there are a, b"):
+        plot_critical_difference({"a": 1.0, "b": 2.0}, 1.0, ax=ax, control="x")
+
+
+def test_boxes_are_in_the_order_of_the_means(ax):
+    plot_rank_boxes(rank_table(scores(0)), ax=ax)
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == list(rank_table(scores(0)).mean().sort_values(ascending=False).index)
+
+
+def test_reliability_and_error_curves_show_what_they_are_given(ax):
+    curves = {"rvm": (np.array([0.1, 0.9]), np.array([0.2, 0.8]), np.array([5, 50]))}
+    plot_reliability(curves, ax=ax)
+    diagonal, line = ax.lines
+    assert diagonal.get_label() == "calibrated"
+    np.testing.assert_array_equal(line.get_ydata(), [0.2, 0.8])
+    assert ax.collections[0].get_sizes()[0] < ax.collections[0].get_sizes()[1]
+    other = Figure().subplots()
+    plot_error_curves([0.5, 1.0], {"rvm": [0.0, 0.1]}, ax=other, ylabel="error among them")
+    assert other.get_ylabel() == "error among them"
+    np.testing.assert_array_equal(other.lines[0].get_ydata(), [0.0, 0.1])
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png"])
+def test_pictures_are_written_as_svg_and_png(tmp_path, ax, suffix):
+    plot_critical_difference({"a": 1.4, "b": 2.1, "c": 2.5}, 0.9, ax=ax)
+    path = tmp_path / f"ranks.{suffix}"
+    ax.figure.savefig(path)
+    assert path.read_bytes()[:5] in (b"<?xml", b"\x89PNG\r")
+
+
+def test_axes_are_made_where_none_are_given():
+    from matplotlib import pyplot
+
+    assert plot_critical_difference({"a": 1.0, "b": 2.0}, 0.5).lines
+    pyplot.close("all")
