@@ -43,14 +43,15 @@ def report(table, store, n_splits):
     errors = error_rows(judge(table, store, n_splits))
     sizes = comparison.scores("vectors")
     scores = {name: comparison.scores(name).dropna() for name in _RANKED}
-    ranks = {name: _mean_ranks(name, table) for name, table in scores.items()}
+    ranks = {name: _mean_ranks(name, by_set) for name, by_set in scores.items()}
+    tables = [
+        Table("Error of EPCVM in percent", errors),
+        *(_by_set(name, comparison.scores(name)) for name in (*_RANKED, "vectors", "fit_seconds")),
+        Table("Mean ranks", rank_rows(ranks)),
+        Table("Do the methods differ?", _test_rows(scores)),
+    ]
     return Report(
-        [
-            Table("Error of EPCVM in percent", errors),
-            *(_by_set(name, comparison.scores(name)) for name in (*_RANKED, "vectors", "fit_seconds")),
-            Table("Mean ranks", rank_rows(ranks)),
-            Table("Do the methods differ?", _test_rows(scores)),
-        ],
+        [part for part in tables if part.rows],
         [*_error_targets(errors), *_rank_targets(ranks), _size_target(sizes)],
         failures(table, store, n_splits),
     )
