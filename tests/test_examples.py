@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("plot_*.py"))
+FOLDER = Path(__file__).resolve().parents[1] / "examples"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_draws_a_figure(path, data_directory):
+@pytest.mark.parametrize("name", ["relevance_vectors", "decision_boundaries", "gamma_stability"])
+def test_example_draws_a_figure(name, data_directory):
     matplotlib = pytest.importorskip("matplotlib")
     with matplotlib.rc_context({"backend": "agg"}):
         from matplotlib import pyplot
 
-        runpy.run_path(str(path))
+        runpy.run_path(str(FOLDER / f"plot_{name}.py"))
         assert pyplot.get_fignums()
         assert all(axes.has_data() for axes in pyplot.gcf().axes)
         pyplot.close("all")

@@ -21,16 +21,6 @@ def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeyp
     assert "Targets" not in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_quick_scaling_draws_its_growth(tmp_path):
-    result, picture = tmp_path / "result.json", tmp_path / "growth.png"
-    main(["scaling", "--quick", "--json", str(result), "--plot", str(picture)])
-    table, growth = json.loads(result.read_text())["sections"]["scaling"]["tables"]
-    assert len({row["machine"] for row in table["rows"]}) == len(growth["rows"]) == 4
-    assert all(0 < row["peak_GB"] < 4 for row in table["rows"])
-    assert picture.read_bytes().startswith(b"\x89PNG")
-
-
 @pytest.mark.parametrize("machine", regret.MACHINES)
 def test_regret_of_each_machine_has_a_target(machine):
     point = {"loss": 0.5, "seconds": 1.0, "vectors": 2, "converged": True}
@@ -58,8 +48,9 @@ def test_wrong_numbers_are_refused(arguments, capsys):
 
 @pytest.mark.slow
 def test_quick_run_of_every_section(tmp_path):
-    result = tmp_path / "result.json"
-    main(["--quick", "--json", str(result)])
+    result, picture = tmp_path / "result.json", tmp_path / "growth.png"
+    main(["--quick", "--json", str(result), "--plot", str(picture)])
     sections = json.loads(result.read_text())["sections"]
     assert set(sections) == set(SECTIONS)
     assert all(table["rows"] for section in sections.values() for table in section["tables"])
+    assert picture.read_bytes().startswith(b"\x89PNG")
