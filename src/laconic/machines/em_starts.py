@@ -1,6 +1,9 @@
 """Where expectation maximisation starts: at the solutions of other machines, then at random."""
 
+import warnings
+
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from ..basis import with_bias
@@ -8,6 +11,8 @@ from .em_search import Side
 
 # Weights that another machine does not use start between zero and this.
 _SMALL = 0.05
+# A start need not be the solution of the support vector machine.
+_SVC_STEPS = 100_000
 
 
 def starts(bases, candidates, targets, relevance_coef, rng):
@@ -49,6 +54,9 @@ def _support_coef(basis, candidates, y):
     coef = np.zeros(basis.n_candidates)
     if len(np.unique(y[rows])) == 2:
         K = basis.signed(None).restricted(rows, candidates).plain(np.arange(len(candidates)))
-        machine = SVC(kernel="precomputed").fit(K, y[rows])
-        coef[candidates[machine.support_]] = machine.dual_coef_[0]
+        size = max(np.abs(np.diag(K)).mean(), np.finfo(float).tiny)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine = SVC(kernel="precomputed", max_iter=_SVC_STEPS).fit(K / size, y[rows])
+        coef[candidates[machine.support_]] = machine.dual_coef_[0] / size
     return coef
