@@ -4,16 +4,16 @@ RUN := $(VENV)/bin/python
 # One BLAS thread for each of the parallel test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 
-.PHONY: demo test test-fast lint bench clean
+.PHONY: demo test test-slow lint bench clean
 
 demo: $(VENV)/.user
 	$(RUN) -m laconic demo
 
 test: $(VENV)/.dev
-	$(PYTEST)
-
-test-fast: $(VENV)/.dev
 	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.dev
+	$(PYTEST) -m slow
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .

@@ -15,7 +15,7 @@ from sklearn.ensemble import BaggingRegressor
 
 from laconic.datasets import make_peak
 from laconic.ensembles import bias_variance_covariance, ordered_aggregation, sdp_pruning
-from laconic.plotting import plot_decomposition, plot_ensemble_errors
+from laconic.plotting import plot_decomposition, plot_error_curves
 
 N_REPEATS, N_MEMBERS, N_KEPT = 40, 100, 20
 
@@ -36,9 +36,7 @@ def main(folder="."):
         "ordered": bias_variance_covariance(outputs, y_test, orders=orders),
     }
     best = bias_variance_covariance(outputs, y_test, orders=relaxed).mse[-1]
-    ax = plot_ensemble_errors(
-        {name: part.mse for name, part in parts.items()}, points={"SDP": (N_KEPT, best)}
-    )
+    ax = plot_error_curves({name: part.mse for name, part in parts.items()}, points={"SDP": (N_KEPT, best)})
     ax.set(title="Breiman's peak, 200 rows, bagged trees: test error")
     ax.figure.savefig(Path(folder) / "pruning_errors.png")
     axes = plot_decomposition(parts)

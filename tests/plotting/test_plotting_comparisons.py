@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from laconic.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
 from laconic.plotting import (
+    plot_confidence_curves,
     plot_critical_difference,
-    plot_error_curves,
     plot_rank_boxes,
     plot_reliability,
 )
@@ -90,7 +90,7 @@ def test_reliability_and_error_curves_show_what_they_are_given(ax):
     np.testing.assert_array_equal(line.get_ydata(), [0.2, 0.8])
     assert ax.collections[0].get_sizes()[0] < ax.collections[0].get_sizes()[1]
     other = Figure().subplots()
-    plot_error_curves([0.5, 1.0], {"rvm": [0.0, 0.1]}, ax=other, ylabel="error among them")
+    plot_confidence_curves([0.5, 1.0], {"rvm": [0.0, 0.1]}, ax=other, ylabel="error among them")
     assert other.get_ylabel() == "error among them"
     np.testing.assert_array_equal(other.lines[0].get_ydata(), [0.0, 0.1])
 

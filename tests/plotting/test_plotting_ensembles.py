@@ -10,7 +10,7 @@ from sklearn.ensemble import BaggingRegressor
 from laconic import PrunedEnsembleRegressor
 from laconic.datasets import make_friedman1
 from laconic.ensembles import bias_variance_covariance
-from laconic.plotting import plot_decomposition, plot_ensemble_errors
+from laconic.plotting import plot_decomposition, plot_error_curves
 
 
 def lines(ax):
@@ -20,7 +20,7 @@ def lines(ax):
 def test_curves_levels_and_points():
     ax = Figure().subplots()
     curve = [3.0, 2.0, 1.5]
-    drawn = plot_ensemble_errors({"bagging": curve}, levels={"one net": 2.5}, points={"SDP": (2, 1.2)}, ax=ax)
+    drawn = plot_error_curves({"bagging": curve}, levels={"one net": 2.5}, points={"SDP": (2, 1.2)}, ax=ax)
     assert drawn is ax
     assert lines(ax)["bagging"].get_xydata().tolist() == [[1, 3], [2, 2], [3, 1.5]]
     assert set(lines(ax)["one net"].get_ydata()) == {2.5}
@@ -30,7 +30,7 @@ def test_curves_levels_and_points():
 def test_pruned_ensembles_show_what_they_keep():
     X, y = make_friedman1(60, random_state=0)
     pruned = PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8, random_state=0), size=3).fit(X, y)
-    ax = plot_ensemble_errors({"ordered": pruned}, ax=Figure().subplots())
+    ax = plot_error_curves({"ordered": pruned}, ax=Figure().subplots())
     np.testing.assert_array_equal(lines(ax)["ordered"].get_ydata(), pruned.error_curve_)
     assert lines(ax)["3 kept"].get_xydata().tolist() == [[3, pruned.error_curve_[2]]]
 

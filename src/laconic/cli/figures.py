@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from laconic.evaluation import SHARES, pooled_calibration
-from laconic.plotting import plot_critical_difference, plot_error_curves, plot_rank_boxes, plot_reliability
+from laconic.plotting import (
+    plot_confidence_curves,
+    plot_critical_difference,
+    plot_rank_boxes,
+    plot_reliability,
+)
 
 from .target import CLASSIFICATION
 
@@ -77,7 +82,7 @@ def errors(results, task):
         labels = {"xlabel": "share of the rows", "ylabel": "largest absolute error among them"}
 
     def draw(ax):
-        plot_error_curves(SHARES, curves, ax=ax, **labels)
+        plot_confidence_curves(SHARES, curves, ax=ax, **labels)
         ax.legend(loc="upper left", fontsize=9)
 
     return _picture(draw, 4.0, "Error curves")

@@ -4,8 +4,8 @@ What is drawn of machines is computed in `summaries`, of comparisons in `laconic
 function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
 """
 
-from .calibration import plot_error_curves, plot_reliability
-from .ensembles import plot_decomposition, plot_ensemble_errors
+from .calibration import plot_confidence_curves, plot_reliability
+from .ensembles import plot_decomposition, plot_error_curves
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
@@ -13,9 +13,9 @@ from .surface import plot_surface
 from .votes import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
 
 __all__ = [
+    "plot_confidence_curves",
     "plot_critical_difference",
     "plot_decomposition",
-    "plot_ensemble_errors",
     "plot_error_curves",
     "plot_fit",
     "plot_precisions",

@@ -30,7 +30,7 @@ def plot_reliability(curves, *, ax=None):
     return ax
 
 
-def plot_error_curves(shares, curves, *, ax=None, xlabel="share of rows, surest first", ylabel="error"):
+def plot_confidence_curves(shares, curves, *, ax=None, xlabel="share of rows, surest first", ylabel="error"):
     """A value for each share of the rows, a line for each method.
 
     Parameters

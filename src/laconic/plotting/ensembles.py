@@ -12,7 +12,7 @@ _PANELS = {
 }
 
 
-def plot_ensemble_errors(curves, *, levels=None, points=None, ax=None):
+def plot_error_curves(curves, *, levels=None, points=None, ax=None):
     """Error against the number of members, a line for each way to order them.
 
     Parameters
