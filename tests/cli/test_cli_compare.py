@@ -70,7 +70,7 @@ def test_text_of_the_user_is_escaped(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--machines", "rvm,nope"], "no machine is called 'nope'; there are rvm"),
+        (["--machines", "rvm,nope"], "no machine is called 'nope'; there are epcvm"),
         (["--machines", "rvm"], "at least two machines"),
         (["--measure", "nope"], "no measure is called 'nope'; there are error"),
         (["--control", "nope"], "no machine is called 'nope'"),

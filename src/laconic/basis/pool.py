@@ -45,9 +45,13 @@ class CandidatePool:
 
     def columns(self, candidates):
         """Standardised columns of some candidates of the pool."""
-        if self._kept is None or len(self._kept) != 1:
+        if self._kept is None or len(candidates) == 0:
             return self.basis.columns(candidates)[0]
-        return self._kept[0][:, np.searchsorted(self.candidates, candidates)]
+        width = self._kept[0].shape[1]
+        places = np.searchsorted(self.candidates, candidates)
+        if len(self._kept) == 1:
+            return self._kept[0][:, places]
+        return np.column_stack([self._kept[place // width][:, place % width] for place in places])
 
     @cached_property
     def n_distinct(self):

@@ -62,7 +62,9 @@ def em_search(basis_at, sides, gamma, weights, settings):
             basis = basis_at(basis.kernel.gamma * np.exp(step))
             designs = _designs(basis, sides)
         path.append(_record(sides, basis, weights, settings.penalty))
-        converged = _n_terms(sides) == n_terms and abs(step) < settings.tol and _settled(path, settings.tol)
+        still = _n_terms(sides) == n_terms and abs(step) < settings.tol and _settled(path, settings.tol)
+        # The bias alone is found exactly when the posterior is.
+        converged = still or _n_terms(sides) == 0
     gamma = basis.kernel.gamma if settings.learns_gamma else gamma
     return EMResult(sides, gamma, np.array(path, dtype=EM_RECORD), converged)
 
@@ -72,8 +74,11 @@ def _n_terms(sides):
 
 
 def _settled(path, tol):
-    """Whether the last cycles raised the posterior by less than ``tol`` each."""
-    return len(path) > _CYCLES_A_STEP and path[-1][0] - path[-1 - _CYCLES_A_STEP][0] < tol * _CYCLES_A_STEP
+    """Whether the last cycles raised the posterior by less than ``tol`` each, or that share of a percent."""
+    if len(path) <= _CYCLES_A_STEP:
+        return False
+    rise = path[-1][0] - path[-1 - _CYCLES_A_STEP][0]
+    return rise < tol * _CYCLES_A_STEP * max(1.0, 0.01 * abs(path[-1][0]))
 
 
 def _designs(basis, sides):

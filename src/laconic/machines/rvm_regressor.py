@@ -6,7 +6,7 @@ from sklearn.base import RegressorMixin
 from ..inference import exact
 from ..learn import Recipe
 from ..likelihoods import GammaGaussian, Gaussian
-from .validation import check_hyperprior, check_option, check_size, check_weights
+from .validation import check_hyperprior, check_number, check_option, check_size, check_weights
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_machine import VectorMachine
 
@@ -115,6 +115,7 @@ log_evidence_, path_, trials_, n_iter_, converged_
         self : RVMRegressor
         """
         self._check_arguments()
+        check_number("min_gain", self.min_gain, 0)
         check_variational_arguments(self)
         check_hyperprior("noise_hyperprior", self.noise_hyperprior)
         check_option("inference", self.inference, ("evidence", "variational"))
