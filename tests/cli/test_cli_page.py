@@ -16,7 +16,7 @@ from laconic.cli.app import app
 def compared(label_tables, tmp_path_factory):
     """What the command printed about three tables, and the page that it wrote."""
     page = tmp_path_factory.mktemp("page") / "report.html"
-    words = ["compare", *label_tables, "--target", "label", "--machines", "rvm,logreg,rf", "--splits", "2"]
+    words = ["compare", *label_tables, "--target", "label", "--machines", "rvm,logreg,rf", "--splits", "3"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(entrants, "_N_TREES", 10)
         result = CliRunner().invoke(app, [*map(str, words), "-o", str(page)])

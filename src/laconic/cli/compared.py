@@ -1,5 +1,7 @@
 """What ``laconic compare`` prints, and the tables that it shares with the page."""
 
+from laconic.evaluation.analysis import FEWEST_SPLITS
+
 from .report import COLUMNS, is_number, print_lines, print_rows, print_scores
 from .target import CLASSIFICATION, REGRESSION
 
@@ -86,7 +88,9 @@ def _against_control(analysis):
 
 def _over_splits(splits):
     """The pairs of machines on a table that differ significantly."""
-    found = splits[splits["significant"]] if len(splits) else splits
+    if splits.empty:
+        return [f"corrected t test over splits: needs at least {FEWEST_SPLITS} splits"]
+    found = splits[splits["significant"]]
     if found.empty:
         return ["corrected t test over splits: no two machines differ significantly"]
     lines = ["corrected t test over splits:"]

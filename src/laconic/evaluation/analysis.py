@@ -9,6 +9,9 @@ from .frames import frame, pandas
 from .pairs import corrected_t, holm, wilcoxon_holm
 from .ranks import bonferroni_dunn, critical_difference, friedman, mean_ranks, nemenyi, rank_table
 
+# The t test over splits of a table is not made of fewer.
+FEWEST_SPLITS = 3
+
 
 @dataclass(frozen=True)
 class Analysis:
@@ -87,7 +90,7 @@ def _over_splits(comparison, measure, control, alpha, test_over_train):
     parts = []
     for dataset in comparison.datasets:
         scores = comparison.split_scores(dataset, measure).dropna(axis=1)
-        if len(scores) > 1 and scores.shape[1] > 1:
+        if len(scores) >= FEWEST_SPLITS and scores.shape[1] > 1:
             gains = scores if measure in HIGHER_IS_BETTER else -scores
             parts.append(_pairs(gains, control, alpha, test_over_train).assign(dataset=dataset))
     return pandas().concat(parts, ignore_index=True) if parts else frame([])
