@@ -127,24 +127,24 @@ def _outcomes(work: Callable, jobs: Sequence[Job], workers: Workers):
 def _process_outcomes(work, jobs, n_jobs):
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=n_jobs, backend="loky", return_as="generator_unordered", batch_size=1)
-    return parallel(delayed(_in_worker)(work, job) for job in jobs)
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        initializer=_end_with_parent,
+        initargs=(os.getpid(),),
+    )
+    return parallel(delayed(_with_job)(work, job) for job in jobs)
 
 
-def _in_worker(work, job):
-    _end_with_parent()
+def _with_job(work, job):
     return job, work(job)
 
 
-def _end_with_parent():
+def _end_with_parent(parent):
     """Let this process end as soon as the run that started it is gone, even if that was killed."""
-    global _watching
-    if not _watching:
-        _watching = True
-        Thread(target=_wait_for_orphanhood, args=(os.getppid(),), daemon=True).start()
-
-
-_watching = False
+    Thread(target=_wait_for_orphanhood, args=(parent,), daemon=True).start()
 
 
 def _wait_for_orphanhood(parent):
