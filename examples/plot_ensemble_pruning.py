@@ -1,4 +1,4 @@
-"""Why a few members can be better than all: figures 3.5 and 3.6 of Hernández-Lobato (2010), with trees.
+"""Why a few members can be better than all: figures 3.5 and 3.6 of Hernández-Lobato (2009), with trees.
 
     python examples/plot_ensemble_pruning.py [FOLDER]
 

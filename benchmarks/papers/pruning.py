@@ -145,7 +145,7 @@ def measure_overlap(dataset, split):
 TABLES = (
     PaperTable(
         name="pruning-overlap",
-        title="Hernández-Lobato 2010, figure 3.2: percent shared with the best sub-ensemble (there: Servo)",
+        title="Hernández-Lobato 2009, figure 3.2: percent shared with the best sub-ensemble (there: Servo)",
         datasets=("autoprice", "friedman1"),
         methods=("ordered", "SDP"),
         n_splits=100,
@@ -161,7 +161,7 @@ TABLES = (
     ),
     PaperTable(
         name="pruning-regression",
-        title="Hernández-Lobato 2010, table 3.2: mean squared error of 100 bagged networks and of 20 of them",
+        title="Hernández-Lobato 2009, table 3.2: mean squared error of 100 bagged networks and of 20 of them",
         datasets=tuple(_TABLE_3_2),
         methods=(*_NETWORKS, "ordered, out-of-bag"),
         n_splits=100,
@@ -176,7 +176,7 @@ TABLES = (
     ),
     PaperTable(
         name="pruning-classification",
-        title="Hernández-Lobato 2010, table 3.5: error of bagged trees in percent, and of 20 of 100 of them",
+        title="Hernández-Lobato 2009, table 3.5: error of bagged trees in percent, and of 20 of 100 of them",
         datasets=tuple(_TABLE_3_5),
         methods=("tree", "bagging", *_VOTE_METHODS, "forest", "forest, ordered"),
         n_splits=100,
