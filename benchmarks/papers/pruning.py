@@ -1,4 +1,4 @@
-"""Pruned ensembles of Hernández-Lobato, "Prediction based on averages over automatically induced learners" (2009).
+"""Pruned ensembles of the thesis of D. Hernández-Lobato (2009), chapter 3.
 
 pruning-overlap is figure 3.2, pruning-regression Table 3.2; pruning-classification repeats the latter with
 bagged trees and all orders for votes. Mean ranks and the project's targets over all sets:
