@@ -133,10 +133,10 @@ def test_gamma_moves_towards_less_residual(gamma):
     f = w[0] + basis_at(gamma).signed(y[rows]).columns(np.arange(10))[0] @ w[1:]
     side, others = Side(y, y[rows], np.arange(10), w, f), np.setdiff1d(np.arange(120), rows)
     H = expected_latents(y, f)
-    (moved,), step = _move_gamma(basis_at(gamma), basis_at, [side], np.ones(120))
+    (moved,), step = _move_gamma(basis_at, gamma, [side], np.ones(120))
     assert step != 0
     assert np.square(H - moved.f)[others].sum() < np.square(H - side.f)[others].sum()
-    (same,), none = _move_gamma(basis_at(gamma), basis_at, [side], (np.arange(120) % 12 == 0) * 1.0)
+    (same,), none = _move_gamma(basis_at, gamma, [side], (np.arange(120) % 12 == 0) * 1.0)
     assert none == 0
     assert same is side
 

@@ -58,12 +58,6 @@ def check_member_count(size, n_members, *, auto=False):
     )
 
 
-def check_share(name, share):
-    """``share`` must be between 0 and 1."""
-    if not _is(share, Real) or not 0 < share < 1:
-        raise ValueError(f"{name} must be a share between 0 and 1; got {share!r}.")
-
-
 def _is(value, kind):
     return isinstance(value, kind) and not isinstance(value, bool)
 

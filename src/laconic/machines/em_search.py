@@ -49,23 +49,20 @@ class EMResult:
 
 def em_search(basis_at, sides, gamma, weights, settings):
     """Cycle until the posterior stops rising. ``basis_at(gamma)`` gives the columns."""
-    basis = basis_at(gamma)
     path: list[tuple] = []
-    designs, converged = _designs(basis, sides), False
+    designs, converged = _designs(basis_at(gamma), sides), False
     while not converged and len(path) < settings.max_iter:
-        n_terms = _n_terms(sides)
+        n_terms, step = _n_terms(sides), 0.0
         sides, designs = _cycle_all(sides, designs, weights, settings)
-        step = 0.0
         if settings.learns_gamma and len(path) % _CYCLES_A_STEP == 0:
-            sides, step = _move_gamma(basis, basis_at, sides, weights)
+            sides, step = _move_gamma(basis_at, gamma, sides, weights)
         if step:
-            basis = basis_at(basis.kernel.gamma * np.exp(step))
-            designs = _designs(basis, sides)
-        path.append(_record(sides, basis, weights, settings.penalty))
+            gamma *= float(np.exp(step))
+            designs = _designs(basis_at(gamma), sides)
+        path.append(_record(sides, gamma, weights, settings.penalty))
         still = _n_terms(sides) == n_terms and abs(step) < settings.tol and _settled(path, settings.tol)
         # The bias alone is found exactly when the posterior is.
         converged = still or _n_terms(sides) == 0
-    gamma = basis.kernel.gamma if settings.learns_gamma else gamma
     return EMResult(sides, gamma, np.array(path, dtype=EM_RECORD), converged)
 
 
@@ -100,17 +97,18 @@ def _cycle(side, Phi, weights, settings):
     return replace(side, active=side.active[stays[1:]], w=w, f=Phi @ w), Phi
 
 
-def _record(sides, basis, weights, penalty):
+def _record(sides, gamma, weights, penalty):
     value = sum(log_posterior(side.y, side.f, weights, side.w, penalty) for side in sides)
-    return value, _n_terms(sides), getattr(getattr(basis, "kernel", None), "gamma", np.nan)
+    return value, _n_terms(sides), gamma
 
 
-def _move_gamma(basis, basis_at, sides, weights):
+def _move_gamma(basis_at, gamma, sides, weights):
     """A step of log gamma that lowers the squares of the M step, with the plain weights as they are.
 
     Rows that own an active column do not count: their columns would speak for any narrow kernel.
     Returns the sides in their new columns and the step, zero where there is none to be made.
     """
+    basis = basis_at(gamma)
     counts = np.concatenate([_without_owners(basis, side, weights) for side in sides])
     if not counts.any():
         return sides, 0.0
@@ -118,7 +116,7 @@ def _move_gamma(basis, basis_at, sides, weights):
     residual, slope = (_stacked(part, plains, basis) for part in (_PlainSide.residual, _PlainSide.slope))
     step, now = width_step(residual, slope, counts), counts @ np.square(residual)
     for _ in range(_MAX_HALVINGS):
-        there = basis_at(basis.kernel.gamma * np.exp(step))
+        there = basis_at(gamma * np.exp(step))
         if counts @ np.square(_stacked(_PlainSide.residual, plains, there)) < now:
             return [plain.at(there) for plain in plains], step
         step /= 2

@@ -34,9 +34,9 @@ def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
 
 
 def check_share(name, value):
-    """``value`` must be a number strictly between zero and one."""
+    """``value`` must be strictly between zero and one."""
     if not _is_number(value) or not 0 < value < 1:
-        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
+        raise ValueError(f"{name} must be a share between 0 and 1; got {value!r}.")
 
 
 def check_gamma(gamma, rules):
