@@ -141,8 +141,8 @@ def _relearned(problem, model):
     return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
 
 
-def _infer(problem, active, Phi, prior, likelihood, mean):
-    posterior = problem.engine(likelihood, prior, Phi, problem.y, problem.weights, mean)
+def _infer(problem, active, Phi, prior, likelihood, start):
+    posterior = problem.engine(likelihood, prior, Phi, problem.y, problem.weights, start)
     return Model(active, Phi, prior, likelihood, posterior, prior.cost + likelihood.cost(problem.weights))
 
 
@@ -192,8 +192,8 @@ def _apply(problem, model, actions, likelihood):
     active = np.concatenate([model.active[stays[1:]], actions.add])
     Phi = np.hstack([model.Phi[:, stays], problem.pool.columns(actions.add)])
     prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
-    mean = np.concatenate([model.posterior.mean[stays], np.zeros(len(actions.add))])
-    return _infer(problem, active, Phi, prior, likelihood, mean)
+    start = model.posterior.start(stays, len(actions.add))
+    return _infer(problem, active, Phi, prior, likelihood, start)
 
 
 def _settle(problem, model, path, settings):
@@ -229,15 +229,16 @@ def updated(problem, model, leap=False):
     It never lowers the lower bound, unless the precisions ``leap``.
     """
     prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model)
-    return _infer(problem, model.active, model.Phi, prior, likelihood, model.posterior.mean)
+    start = model.posterior.start(slice(None), 0)
+    return _infer(problem, model.active, model.Phi, prior, likelihood, start)
 
 
 def _without(problem, model, small):
     """The model without some of its columns."""
     stays = np.append(True, ~small)
     prior = model.prior.with_precision(model.prior.precision[stays])
-    mean = model.posterior.mean[stays]
-    return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, mean)
+    start = model.posterior.start(stays, 0)
+    return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, start)
 
 
 def _record(model, n_added, n_removed):

@@ -1,13 +1,17 @@
 """Engines: from (likelihood, prior, Φ, y) to a posterior over the weights."""
 
+from .ep import EPPosterior, ep
 from .exact import exact
 from .laplace import laplace
-from .posterior import Posterior, Sites, gaussian_posterior, latent_moments, leave_one_out
+from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments, leave_one_out
 from .variational import variational
 
 __all__ = [
+    "EPPosterior",
     "Posterior",
     "Sites",
+    "Start",
+    "ep",
     "exact",
     "gaussian_posterior",
     "laplace",

@@ -12,7 +12,7 @@ _FLOOR = 1e-12
 
 def laplace(likelihood, prior, Phi, y, weights, start=None, tol=1e-6):
     """Newton's method with step halving on log p(y | Φw) + log p(w), both concave."""
-    w = np.zeros(Phi.shape[1]) if start is None else start
+    w = np.zeros(Phi.shape[1]) if start is None else start.mean
     f = Phi @ w
     objective = _log_joint(likelihood, prior, w, f, y, weights)
     for n_iter in range(1, _MAX_NEWTON + 1):

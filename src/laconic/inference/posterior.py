@@ -17,6 +17,14 @@ class Sites:
 
 
 @dataclass(frozen=True)
+class Start:
+    """Where an engine may begin: means of the weights and, if there are any, the sites behind them."""
+
+    mean: np.ndarray
+    sites: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
 class Posterior:
     """Gaussian posterior N(mean, (L Lᵀ)⁻¹) of the weights, L = ``factor``."""
 
@@ -31,6 +39,10 @@ class Posterior:
     def variances(self):
         """Diagonal of the covariance."""
         return inverse_diagonal(self.factor)
+
+    def start(self, stays, n_added):
+        """Where to begin after some columns have left (not ``stays``) and others have entered."""
+        return Start(np.append(self.mean[stays], np.zeros(n_added)))
 
     def latent(self, Phi):
         """Mean and variance of f = Φ w for each row of Φ."""

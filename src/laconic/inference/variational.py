@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .laplace import laplace
-from .posterior import Posterior, Sites, gaussian_posterior, latent_moments
+from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments
 
 _MAX_ITER = 50
 _NEARBY = 1e-4
@@ -22,12 +22,13 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
     mean by Newton's method and Σ are found in turn, neither of which lowers the bound. Precisions of prior
     and noise stay at their means: ``log_evidence`` is the lower bound for those.
     """
-    mean, var, value, near = start, np.zeros(len(y)), -np.inf, 1.0
+    var, value, near = np.zeros(len(y)), -np.inf, 1.0
     for n_iter in range(1, _MAX_ITER + 1):
-        mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, mean, near).mean
+        mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, start, near).mean
         squares = np.square(Phi @ mean) + var
         b, h, c = (weights * part for part in likelihood.quadratic_bound(y, squares))
         mean, factor = gaussian_posterior(Phi, b, h, prior.precision)
+        start = Start(mean)
         f, var = latent_moments(Phi, mean, factor)
         before, value = value, _lower_bound(prior, mean, factor, c + f * (h - 0.5 * b * f))
         least = tol * max(1.0, 1e-3 * abs(value))

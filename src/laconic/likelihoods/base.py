@@ -7,6 +7,10 @@ import numpy as np
 from ..numerics import gaussian_expectation, log_gaussian_expectation
 from ..numerics.quadrature import gauss_hermite, spread
 
+# Points of the trapezoidal rule for a standard normal variable.
+_GRID = np.linspace(-9.0, 9.0, 451)
+_LOG_GRID_WEIGHTS = -0.5 * np.square(_GRID) - np.log(np.exp(-0.5 * np.square(_GRID)).sum())
+
 
 class Likelihood(ABC):
     """p(y | f), elementwise over observations.
@@ -33,13 +37,14 @@ class Likelihood(ABC):
 
     def tilted_moments(self, y, mean, var):
         """log Z, mean and variance of p(y | f) N(f | mean, var) / Z."""
-        points, weights = spread(mean, var), gauss_hermite()[1]
-        log_terms = self.log_prob(np.asarray(y)[..., None], points) + np.log(weights)
-        log_z = np.logaddexp.reduce(log_terms, axis=-1)
-        share = np.exp(log_terms - log_z[..., None])
-        tilted_mean = (share * points).sum(axis=-1)
-        tilted_var = (share * np.square(points - tilted_mean[..., None])).sum(axis=-1)
-        return log_z, tilted_mean, tilted_var
+        points = spread(mean, var)
+        return _moments(points, self.log_prob(np.asarray(y)[..., None], points) + np.log(gauss_hermite()[1]))
+
+    def tempered_moments(self, y, mean, var, power):
+        """The same for p(y | f) to a ``power``, on a grid fine enough for steps in a wide Gaussian."""
+        points = np.asarray(mean)[..., None] + np.sqrt(np.asarray(var))[..., None] * _GRID
+        log_prob = np.asarray(power)[..., None] * self.log_prob(np.asarray(y)[..., None], points)
+        return _moments(points, log_prob + _LOG_GRID_WEIGHTS)
 
     def quadratic_bound(self, y, squares):
         """(b, h, c) with log p(y | f) ≥ c + h f − ½ b f² for all f, equal where f² = ``squares``."""
@@ -58,6 +63,14 @@ class Likelihood(ABC):
     def cost(self, weights):
         """What not knowing its own parameters costs the lower bound; most have none."""
         return 0.0
+
+
+def _moments(points, log_terms):
+    """log Z, mean and variance of the distribution with these terms, along the last axis."""
+    log_z = np.logaddexp.reduce(log_terms, axis=-1)
+    share = np.exp(log_terms - log_z[..., None])
+    mean = (share * points).sum(axis=-1)
+    return log_z, mean, (share * np.square(points - mean[..., None])).sum(axis=-1)
 
 
 class BinaryLikelihood(Likelihood):

@@ -2,6 +2,6 @@
 
 from .ard import ARD, GammaARD
 from .hyperpriors import Gamma
-from .truncated import SoftTruncated
+from .truncated import SoftTruncated, Truncated
 
-__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated"]
+__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated", "Truncated"]

@@ -15,6 +15,8 @@ class ARD:
 
     # Whether all weights but the bias must be positive.
     is_positive = False
+    # Whether the density has factors besides the Gaussian, with ``tilted_moments`` of their own.
+    has_factors = False
 
     def log_density(self, w):
         """log p(w)."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, log_expit
 
+from ..numerics import inverse_mills, log_ndtr, mills_curvature
 from .ard import ARD
 
 
@@ -27,3 +28,24 @@ class SoftTruncated(ARD):
         slope, curvature = super().derivatives(w)
         p = np.append(1.0, expit(self.steepness * w[1:]))
         return slope + self.steepness * (1 - p), curvature + self.steepness**2 * p * (1 - p)
+
+
+@dataclass(frozen=True)
+class Truncated(ARD):
+    """p(w_j) = 2 N(w_j | 0, 1 / precision_j) for w_j ≥ 0 and j ≥ 1; the bias w_0 has either sign."""
+
+    is_positive = True
+    has_factors = True
+
+    def log_density(self, w):
+        inside = (w[1:] >= 0).all()
+        return super().log_density(w) + (len(w) - 1) * np.log(2) if inside else -np.inf
+
+    def tilted_moments(self, mean, var):
+        """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; of the bias as they are."""
+        root = np.sqrt(var)
+        z = mean / root
+        log_z, tilted_mean = np.log(2) + log_ndtr(z), mean + root * inverse_mills(z)
+        tilted_var = var * mills_curvature(z)[1]
+        log_z[0], tilted_mean[0], tilted_var[0] = 0.0, mean[0], var[0]
+        return log_z, tilted_mean, tilted_var

@@ -1,0 +1,164 @@
+"""Expectation propagation with a full covariance: all sites at once, or in turn where that does not settle."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments
+from .sites import cavity, log_scale
+
+SCHEDULES = ("auto", "parallel", "sequential")
+_MAX_PARALLEL = 60
+_MAX_SEQUENTIAL = 100
+_SMALLEST_STEP = 0.1
+# A site whose cavity has less than this share of the marginal precision is left as it is.
+_LEAST_CAVITY = 1e-10
+
+
+@dataclass(frozen=True)
+class EPPosterior(Posterior):
+    """Gaussian posterior with the sites behind it: precisions and shifts, of the rows and then the weights."""
+
+    all_sites: np.ndarray | None = None
+    schedule: str = "parallel"
+
+    def start(self, stays, n_added):
+        """Sites of the rows stay, those of the remaining weights too; a new weight has an empty one."""
+        n_rows = len(self.sites.precision)
+        rows, weights = self.all_sites[:, :n_rows], self.all_sites[:, n_rows:]
+        if weights.shape[1]:
+            weights = np.hstack([weights[:, stays], np.zeros((2, n_added))])
+        return Start(super().start(stays, n_added).mean, np.hstack([rows, weights]))
+
+
+@dataclass(frozen=True)
+class Factors:
+    """The factors of a posterior that are no Gaussians: t_k(a_k · w), once or ``copies`` times.
+
+    The rows a_k of ``directions`` are those of Φ for the likelihood, followed, where the prior has factors of
+    its own, by the unit vectors.
+    """
+
+    likelihood: Any
+    prior: Any
+    directions: np.ndarray
+    y: np.ndarray
+    copies: np.ndarray
+
+    @classmethod
+    def of(cls, likelihood, prior, Phi, y, weights):
+        """The factors of likelihood and prior."""
+        if not prior.has_factors:
+            return cls(likelihood, prior, Phi, y, weights)
+        n_weights = Phi.shape[1]
+        directions = np.vstack([Phi, np.eye(n_weights)])
+        return cls(likelihood, prior, directions, y, np.append(weights, np.ones(n_weights)))
+
+    @property
+    def taken(self):
+        """How much of a site its cavity is without: one copy, or what there is of it."""
+        return np.where(self.copies > 0, np.minimum(self.copies, 1.0), 1.0)
+
+    def tilted(self, mean, var):
+        """log Z, mean and variance of every factor times its cavity N(mean, var)."""
+        n_rows = len(self.y)
+        rows = self._tilted_rows(mean[:n_rows], var[:n_rows])
+        if len(mean) == n_rows:
+            return rows
+        weights = self.prior.tilted_moments(mean[n_rows:], var[n_rows:])
+        return tuple(np.concatenate(parts) for parts in zip(rows, weights, strict=True))
+
+    def _tilted_rows(self, mean, var):
+        moments = self.likelihood.tilted_moments(self.y, mean, var)
+        part = np.flatnonzero(self.taken[: len(self.y)] < 1)
+        if len(part):
+            partial = self.likelihood.tempered_moments(self.y[part], mean[part], var[part], self.taken[part])
+            for whole, values in zip(moments, partial, strict=True):
+                whole[part] = values
+        return moments
+
+
+@dataclass(frozen=True)
+class _Round:
+    """The posterior that the sites give, the log evidence, and what the sites should be."""
+
+    mean: np.ndarray
+    factor: np.ndarray
+    latent: np.ndarray
+    log_evidence: float
+    sites: np.ndarray
+    change: float
+    all_proper: bool
+
+
+def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-4, schedule="auto"):
+    """Gaussian whose moments agree with those of every factor times the rest (PARD 2004, eq. 4-11).
+
+    Sites begin where ``start`` has them, or empty. ``schedule="parallel"`` updates all from one
+    factorisation, "sequential" one after the other, "auto" in parallel and, should that not settle, in
+    turn. Settled: no site moves its marginal by more than ``tol`` standard deviations.
+    """
+    factors = Factors.of(likelihood, prior, Phi, y, weights)
+    sites = np.zeros((2, len(factors.copies))) if start is None or start.sites is None else start.sites
+    n_iter, settled, done = 0, False, "parallel"
+    if schedule != "sequential":
+        sites, result, n_iter, settled = _all_at_once(factors, sites, tol)
+    if not settled and schedule != "parallel":
+        sites, n_sweeps, settled = _in_turn(factors, sites, tol)
+        result, n_iter, done = _look(factors, sites), n_iter + n_sweeps, "sequential"
+    return _posterior(factors, sites, result, n_iter, settled, done)
+
+
+def _all_at_once(factors, sites, tol):
+    """Rounds of parallel updates; the step is halved whenever the changes have grown."""
+    step, before = 1.0, np.inf
+    for n_iter in range(1, _MAX_PARALLEL + 1):
+        result = _look(factors, sites)
+        settled = result.change < tol and result.all_proper
+        if settled or n_iter == _MAX_PARALLEL:
+            break
+        step = max(step / 2, _SMALLEST_STEP) if result.change > before else step
+        before = result.change
+        sites = sites + step * (result.sites - sites)
+    return sites, result, n_iter, settled
+
+
+def _look(factors, sites):
+    """One factorisation: posterior, cavities, evidence and all updates."""
+    directions, prior, taken = factors.directions, factors.prior, factors.taken
+    precision, shift = factors.copies * sites
+    mean, factor = gaussian_posterior(directions, precision, shift, prior.precision)
+    m, v = latent_moments(directions, mean, factor)
+    part = taken * sites
+    proper = 1 - part[0] * v > _LEAST_CAVITY
+    cavity_mean, cavity_var = (
+        np.where(proper, values, whole)
+        for values, whole in zip(cavity(m, v, *np.where(proper, part, 0.0)), (m, v), strict=True)
+    )
+    log_z, tilted_mean, tilted_var = factors.tilted(cavity_mean, cavity_var)
+    wanted = np.stack([1 / tilted_var - 1 / cavity_var, tilted_mean / tilted_var - cavity_mean / cavity_var])
+    wanted[0] = np.maximum(wanted[0], 0.0)
+    wanted = np.where(proper, wanted / taken, sites)
+    moved = factors.copies * np.abs(wanted - sites) * np.stack([v, np.sqrt(v)])
+    scales = log_scale(log_z, *part, cavity_mean, cavity_var) * factors.copies / taken
+    log_evidence = (
+        scales.sum() + 0.5 * (np.log(prior.precision).sum() + m @ shift) - np.log(np.diag(factor)).sum()
+    )
+    return _Round(mean, factor, m, float(log_evidence), wanted, moved.max(), bool(proper.all()))
+
+
+def _in_turn(factors, sites, tol):
+    """Sweeps over all sites, the posterior updated after each of them."""
+    from .sequential import sweep_until_settled
+
+    return sweep_until_settled(factors, sites, tol, _MAX_SEQUENTIAL, _LEAST_CAVITY)
+
+
+def _posterior(factors, sites, result, n_iter, settled, schedule):
+    n_rows = len(factors.y)
+    precision, shift = (factors.copies * sites)[:, :n_rows]
+    rows = Sites(precision, shift - precision * result.latent[:n_rows])
+    return EPPosterior(
+        result.mean, result.factor, result.log_evidence, rows, n_iter, bool(settled), sites, schedule
+    )
