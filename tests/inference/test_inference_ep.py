@@ -76,7 +76,8 @@ def test_both_schedules_reach_the_same_fixed_point(prior, likelihood):
     parallel = ep(likelihood, *problem, schedule="parallel", tol=1e-9)
     sequential = ep(likelihood, *problem, schedule="sequential", tol=1e-9)
     assert (parallel.schedule, sequential.schedule) == ("parallel", "sequential")
-    assert parallel.converged and sequential.converged
+    assert parallel.converged
+    assert sequential.converged
     np.testing.assert_allclose(sequential.mean, parallel.mean, atol=1e-6)
     np.testing.assert_allclose(sequential.factor, parallel.factor, atol=1e-6)
     assert sequential.log_evidence == pytest.approx(parallel.log_evidence, abs=1e-6)
@@ -200,7 +201,8 @@ def test_always_finite_and_positive_definite(n_rows, n_weights, seed, prior, log
     posterior = ep(Probit(), PRIORS[prior](precision), Phi, y, weights)
     assert np.isfinite(posterior.mean).all()
     assert np.isfinite(posterior.log_evidence)
-    assert np.isfinite(posterior.factor).all() and (np.diag(posterior.factor) > 0).all()
+    assert np.isfinite(posterior.factor).all()
+    assert (np.diag(posterior.factor) > 0).all()
     assert (posterior.all_sites[0] >= 0).all()
     if prior == "truncated" and posterior.converged:
         assert (posterior.mean[1:] >= 0).all()

@@ -40,6 +40,11 @@ class Posterior:
         """Diagonal of the covariance."""
         return inverse_diagonal(self.factor)
 
+    @property
+    def weight_sites(self):
+        """Precisions and shifts of the sites that belong to the prior of the weights; most have none."""
+        return 0.0, 0.0
+
     def start(self, stays, n_added):
         """Where to begin after some columns have left (not ``stays``) and others have entered."""
         return Start(np.append(self.mean[stays], np.zeros(n_added)))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..inference import laplace
+from ..inference import ep, laplace
 from ..learn import Recipe
-from ..likelihoods import Logit
-from ..priors import SoftTruncated
+from ..likelihoods import Logit, Probit
+from ..priors import SoftTruncated, Truncated
 from .signed_classifier import SignedClassifier
 from .validation import check_number, check_option
 
@@ -127,7 +127,9 @@ class EPCVMClassifier(SignedClassifier):
     def _check_arguments(self):
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
-        check_option("inference", self.inference, ("laplace",))
+        check_option("inference", self.inference, ("laplace", "ep"))
 
     def _recipe(self):
+        if self.inference == "ep":
+            return Recipe(Probit(), ep, Truncated)
         return Recipe(Logit(_PROBIT_SCALE), laplace, SoftTruncated)

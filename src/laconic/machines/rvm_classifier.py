@@ -1,8 +1,8 @@
 """Relevance vector machine for classification."""
 
-from ..inference import laplace, variational
+from ..inference import ep, laplace, variational
 from ..learn import Recipe
-from ..likelihoods import Logit
+from ..likelihoods import Logit, Probit
 from .validation import check_number, check_option
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_classifier import VectorClassifier
@@ -143,9 +143,11 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
         check_variational_arguments(self)
-        check_option("inference", self.inference, ("laplace", "variational"))
+        check_option("inference", self.inference, ("laplace", "ep", "variational"))
 
     def _recipe(self):
         if self.inference == "variational":
             return variational_recipe(self, Logit(), variational)
+        if self.inference == "ep":
+            return Recipe(Probit(), ep)
         return Recipe(Logit(), laplace)

@@ -41,6 +41,11 @@ class Truncated(ARD):
         inside = (w[1:] >= 0).all()
         return super().log_density(w) + (len(w) - 1) * np.log(2) if inside else -np.inf
 
+    @property
+    def column_cost(self):
+        """A weight gains log 2 by its sign, which its column has from the labels: it is taken back."""
+        return -np.log(2)
+
     def tilted_moments(self, mean, var):
         """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; of the bias as they are."""
         root = np.sqrt(var)

@@ -1,14 +1,11 @@
-"""Sequential choice of basis functions by their effect on the evidence (Faul & Tipping 2003).
-
-With the likelihood written as sites (b, e), the evidence depends on the precision α of one column through
-a sparsity factor s and a quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)].
-"""
+"""Sequential choice of basis functions by their effect on the evidence (Faul & Tipping 2003)."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..numerics import solve_lower
+from .terms import best_precision, gain, log_evidence_term
 
 # A column whose part outside the span of the model is below this share of its size adds only rounding.
 _NOVELTY = 1e-6
@@ -81,29 +78,9 @@ def candidate_factors(columns, Phi, posterior):
 
 def active_factors(posterior, precision):
     """s and q of columns inside the model, with their own contribution taken out."""
-    variances = posterior.variances
-    return np.maximum(1 / variances - precision, 0.0), posterior.mean / variances
-
-
-def best_precision(s, q):
-    """Maximiser of ℓ(α): s² / (q² − s), or infinity where the column does not pay."""
-    theta = np.square(q) - s
-    keep = (theta > 0) & (s > 0)
-    with np.errstate(divide="ignore", over="ignore"):
-        return np.where(keep, np.square(s) / np.where(keep, theta, 1.0), np.inf)
-
-
-def log_evidence_term(precision, s, q):
-    """ℓ(α), zero at infinity."""
-    finite = np.isfinite(precision)
-    alpha = np.where(finite, precision, 1.0)
-    value = 0.5 * (np.square(q) / (alpha + s) - np.log1p(s / alpha))
-    return np.where(finite, value, 0.0)
-
-
-def gain(old, new, s, q):
-    """Exact change of the log evidence, at fixed sites, when a precision goes from old to new."""
-    return log_evidence_term(new, s, q) - log_evidence_term(old, s, q)
+    variances, (site_precision, site_shift) = posterior.variances, posterior.weight_sites
+    s = np.maximum(1 / variances - precision - site_precision, 0.0)
+    return s, posterior.mean / variances - site_shift
 
 
 def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added):
@@ -113,16 +90,17 @@ def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added)
     wants positive weights, its weight is one. Column 0 of Φ is the bias: it keeps its precision.
     Candidates in ``blocked`` stay out.
     """
-    precision = prior.precision
+    precision, half = prior.precision, prior.has_factors
     s, q = active_factors(posterior, precision)
-    new_precision = np.maximum(best_precision(s, q), _SMALLEST)
+    new_precision = np.maximum(best_precision(s, q, half), _SMALLEST)
     unwanted = prior.is_positive & (q <= 0)
-    new_precision[unwanted | (log_evidence_term(new_precision, s, q) < min_gain)] = np.inf
+    new_precision[unwanted | (log_evidence_term(new_precision, s, q, half) < min_gain)] = np.inf
     new_precision[0] = precision[0]
-    change = gain(precision, new_precision, s, q) + min_gain * np.isinf(new_precision)
+    change = gain(precision, new_precision, s, q, half) + min_gain * np.isinf(new_precision)
     s, q = _pool_factors(pool, Phi, posterior)
     barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
-    add, add_precision, add_gain = _entering(pool, s, q, barred, Phi, min_gain, max_added)
+    gains, best = _gains(s, q, barred, half)
+    add, add_precision, add_gain = _entering(pool, gains, best, Phi, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
 
@@ -133,10 +111,14 @@ def _pool_factors(pool, Phi, posterior):
     return s, q
 
 
-def _entering(pool, s, q, barred, Phi, min_gain, max_added):
+def _gains(s, q, barred, half):
+    """What every candidate would bring at its best precision, and that precision."""
+    precision = np.maximum(best_precision(s, q, half), _SMALLEST)
+    return np.where(barred, 0.0, gain(np.inf, precision, s, q, half)), precision
+
+
+def _entering(pool, gains, precision, Phi, min_gain, max_added):
     """Candidates with the largest gains that are not too much alike, best first; precisions and gains."""
-    precision = np.maximum(best_precision(s, q), _SMALLEST)
-    gains = np.where(barred, 0.0, gain(np.inf, precision, s, q))
     threshold = max(min_gain, _SHARE_OF_BEST * gains.max(initial=0.0))
     shortlist = np.argsort(-gains, kind="stable")[: 4 * max_added]
     shortlist = shortlist[gains[shortlist] > threshold]

@@ -1,6 +1,6 @@
-"""Expectation propagation with a full covariance: all sites at once, or in turn where that does not settle."""
+"""Expectation propagation with a full covariance: all sites at once, in turn where that does not settle."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from .sites import cavity, log_scale
 SCHEDULES = ("auto", "parallel", "sequential")
 _MAX_PARALLEL = 60
 _MAX_SEQUENTIAL = 100
+_FIRST_STEP = 0.8
 _SMALLEST_STEP = 0.1
 # A site whose cavity has less than this share of the marginal precision is left as it is.
 _LEAST_CAVITY = 1e-10
@@ -18,15 +19,22 @@ _LEAST_CAVITY = 1e-10
 
 @dataclass(frozen=True)
 class EPPosterior(Posterior):
-    """Gaussian posterior with the sites behind it: precisions and shifts, of the rows and then the weights."""
+    """Gaussian posterior with the sites behind it: precisions and shifts, those of the rows first.
 
-    all_sites: np.ndarray | None = None
+    The sites of the weights follow, where the prior has factors of its own.
+    """
+
+    all_sites: np.ndarray = field(default_factory=lambda: np.empty((2, 0)))
     schedule: str = "parallel"
+
+    @property
+    def weight_sites(self):
+        sites = self.all_sites[:, len(self.sites.precision) :]
+        return tuple(sites) if sites.shape[1] else super().weight_sites
 
     def start(self, stays, n_added):
         """Sites of the rows stay, those of the remaining weights too; a new weight has an empty one."""
-        n_rows = len(self.sites.precision)
-        rows, weights = self.all_sites[:, :n_rows], self.all_sites[:, n_rows:]
+        rows, weights = np.split(self.all_sites, [len(self.sites.precision)], axis=1)
         if weights.shape[1]:
             weights = np.hstack([weights[:, stays], np.zeros((2, n_added))])
         return Start(super().start(stays, n_added).mean, np.hstack([rows, weights]))
@@ -92,7 +100,7 @@ class _Round:
     all_proper: bool
 
 
-def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-4, schedule="auto"):
+def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-3, schedule="auto"):
     """Gaussian whose moments agree with those of every factor times the rest (PARD 2004, eq. 4-11).
 
     Sites begin where ``start`` has them, or empty. ``schedule="parallel"`` updates all from one
@@ -112,7 +120,7 @@ def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-4, schedule="auto"
 
 def _all_at_once(factors, sites, tol):
     """Rounds of parallel updates; the step is halved whenever the changes have grown."""
-    step, before = 1.0, np.inf
+    step, before = _FIRST_STEP, np.inf
     for n_iter in range(1, _MAX_PARALLEL + 1):
         result = _look(factors, sites)
         settled = result.change < tol and result.all_proper
