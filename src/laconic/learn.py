@@ -1,7 +1,7 @@
 """Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -94,6 +94,24 @@ class Fit:
 PATH_RECORD = np.dtype([("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)])
 
 
+@dataclass(frozen=True)
+class _Barrier:
+    """Candidates that were tried in vain, and whether the model has moved since.
+
+    They may try again once another column has entered or left, or before the search ends.
+    """
+
+    blocked: np.ndarray = field(default_factory=lambda: _NOTHING)
+    stale: bool = False
+
+    def after(self, actions, done, settled):
+        """What a round makes of it."""
+        if settled:
+            blocked = np.union1d(self.blocked, actions.add).astype(int)
+            return _Barrier(blocked, self.stale) if len(actions.add) else _Barrier()
+        return _Barrier(self.blocked, len(self.blocked) > 0) if done.is_quiet else _Barrier()
+
+
 def learn(problem, likelihood, settings, rng, start=None):
     """Add, delete and re-estimate columns until the evidence stops rising.
 
@@ -101,13 +119,13 @@ def learn(problem, likelihood, settings, rng, start=None):
     which the search can find columns that are of use only together.
     """
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
-    path, blocked, stride, converged = [_record(model, 0, 0)], _NOTHING, 1, False
+    path, barrier, stride, converged = [_record(model, 0, 0)], _Barrier(), 1, False
     while not converged and len(path) <= settings.max_iter:
-        actions = _choose(problem.pool, blocked, model, settings)
+        actions = _choose(problem.pool, barrier.blocked, model, settings)
         after, done, stride = _first_improvement(problem, model, actions, stride, settings)
         settled = _objective(after, settings) - _objective(model, settings) < settings.tol
-        converged = settled and len(actions.add) == 0
-        blocked = np.union1d(blocked, actions.add) if settled else _NOTHING
+        converged = settled and len(actions.add) == 0 and not barrier.stale
+        barrier = barrier.after(actions, done, settled)
         model = after
         path.append(_record(model, len(done.add), done.n_removed))
     if settings.threshold is not None:
@@ -183,7 +201,7 @@ def _first_improvement(problem, model, actions, stride, settings):
         if _objective(after, settings) > _objective(model, settings):
             longer = actions.is_quiet and trial is trials[0]
             return after, trial, min(2 * stride, _LONGEST_STRIDE) if longer else 1
-    return model, actions.none(precision), 1
+    return model, actions.none(precision), 1 if actions.is_quiet else stride
 
 
 def _apply(problem, model, actions, likelihood):
