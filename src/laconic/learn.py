@@ -1,15 +1,15 @@
 """Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .basis import CandidatePool, with_bias
-from .inference import Posterior
+from .inference import Posterior, leave_one_out
 from .likelihoods import Likelihood
 from .priors import ARD
-from .selection import choose, novel
+from .selection import Barrier, Criterion, Path, choose, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
@@ -33,13 +33,17 @@ class Problem:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The choice that makes a machine: likelihood to begin with, engine, kind of prior and, where precisions
-    have posteriors, the mean weight below which a column is not relevant."""
+    """The choice that makes a machine: likelihood to begin with, engine and kind of prior.
+
+    Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant;
+    a ``criterion`` chooses among the models that the search passes through.
+    """
 
     likelihood: Likelihood
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
     threshold: float | None = None
+    criterion: Criterion | None = None
 
     def problem(self, pool, y, weights):
         """The search among the columns of a pool."""
@@ -68,48 +72,31 @@ class Settings:
     """What a column must be worth, in nats of log evidence, and when to stop.
 
     With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
-    and columns with smaller mean weights leave.
+    and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
+    path but the first of those that it likes best.
     """
 
     min_gain: float = 1e-2
     tol: float = 1e-3
     max_iter: int = 500
     threshold: float | None = None
+    criterion: Criterion | None = None
+    max_actions: int | None = None
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The end of a search and the way there."""
+    """The model that a search has found, the way there, and at which of its rounds the model was met."""
 
     model: Model
     path: np.ndarray
     converged: bool
+    chosen: int = -1
 
     @property
     def n_iter(self):
         """Number of rounds."""
         return len(self.path) - 1
-
-
-PATH_RECORD = np.dtype([("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)])
-
-
-@dataclass(frozen=True)
-class _Barrier:
-    """Candidates that were tried in vain, and whether the model has moved since.
-
-    They may try again once another column has entered or left, or before the search ends.
-    """
-
-    blocked: np.ndarray = field(default_factory=lambda: _NOTHING)
-    stale: bool = False
-
-    def after(self, actions, done, settled):
-        """What a round makes of it."""
-        if settled:
-            blocked = np.union1d(self.blocked, actions.add).astype(int)
-            return _Barrier(blocked, self.stale) if len(actions.add) else _Barrier()
-        return _Barrier(self.blocked, len(self.blocked) > 0) if done.is_quiet else _Barrier()
 
 
 def learn(problem, likelihood, settings, rng, start=None):
@@ -119,19 +106,24 @@ def learn(problem, likelihood, settings, rng, start=None):
     which the search can find columns that are of use only together.
     """
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
-    path, barrier, stride, converged = [_record(model, 0, 0)], _Barrier(), 1, False
+    path, barrier, stride, converged = Path(settings.criterion), Barrier(), 1, False
+    path.add(model, 0, 0, _judgement(problem, model, settings))
     while not converged and len(path) <= settings.max_iter:
         actions = _choose(problem.pool, barrier.blocked, model, settings)
+        if settings.max_actions is not None:
+            actions = actions.best_only(model.prior.precision, settings.max_actions)
         after, done, stride = _first_improvement(problem, model, actions, stride, settings)
-        settled = _objective(after, settings) - _objective(model, settings) < settings.tol
-        converged = settled and len(actions.add) == 0 and not barrier.stale
-        barrier = barrier.after(actions, done, settled)
+        rise = _objective(after, settings) - _objective(model, settings)
+        settled = rise < settings.tol
+        converged = settled and len(actions.add) == 0 and not barrier.is_stale
+        barrier = barrier.after(actions, done, settled, rise)
         model = after
-        path.append(_record(model, len(done.add), done.n_removed))
+        path.add(model, len(done.add), done.n_removed, _judgement(problem, model, settings))
     if settings.threshold is not None:
         model, settled = _settle(problem, model, path, settings)
         converged = converged and settled
-    return Fit(model, np.array(path, dtype=PATH_RECORD), converged and model.posterior.converged)
+    converged = converged and path.model.posterior.converged
+    return Fit(path.model, path.records, converged, path.chosen)
 
 
 def start_model(problem, likelihood, candidates, precision):
@@ -175,6 +167,14 @@ def _choose(pool, blocked, model, settings):
         min_gain=settings.min_gain,
         max_added=min(10, len(model.active) + 1),
     )
+
+
+def _judgement(problem, model, settings):
+    """What leaving out single rows says about a model, where a criterion wants to know."""
+    if settings.criterion is None:
+        return None
+    moments = leave_one_out(model.Phi, model.posterior)
+    return settings.criterion.judge(model.likelihood, problem.y, problem.weights, *moments)
 
 
 def _objective(model, settings):
@@ -222,7 +222,7 @@ def _settle(problem, model, path, settings):
         if not small.any():
             return model, settled
         model = _without(problem, model, small)
-        path.append(_record(model, 0, small.sum()))
+        path.add(model, 0, small.sum())
 
 
 def _ascend(problem, model, path, settings):
@@ -235,7 +235,7 @@ def _ascend(problem, model, path, settings):
         rise = after.log_evidence - model.log_evidence
         if rise > 0:
             model = after
-            path.append(_record(model, 0, 0))
+            path.add(model, 0, 0)
         if rise < least:
             return model, True
     return model, False
@@ -257,7 +257,3 @@ def _without(problem, model, small):
     prior = model.prior.with_precision(model.prior.precision[stays])
     start = model.posterior.start(stays, 0)
     return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, start)
-
-
-def _record(model, n_added, n_removed):
-    return model.log_evidence, len(model.active), n_added, n_removed

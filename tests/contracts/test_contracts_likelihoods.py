@@ -191,3 +191,20 @@ def test_probability_rises_with_the_mean_and_fades_with_the_variance(case):
     assert (np.diff(chance, axis=1) >= 0).all()
     assert (np.diff(np.abs(chance - 0.5), axis=0) <= 1e-12).all()
     np.testing.assert_allclose(chance[:, 30], 0.5, rtol=1e-12)
+
+
+@every_likelihood
+@pytest.mark.parametrize("power", [0.05, 0.5, 1.0])
+def test_tempered_moments(case, power):
+    y, mean, var = grid(case, [-3.0, 0.4], [0.05, 2.0, 400.0])
+    moments = case.likelihood.tempered_moments(y, mean, var, np.full(len(y), power))
+    for n in range(len(y)):
+        f = np.linspace(mean[n] - 9 * np.sqrt(var[n]), mean[n] + 9 * np.sqrt(var[n]), 40_001)
+        log_density = power * case.likelihood.log_prob(y[n], f) - 0.5 * np.square(f - mean[n]) / var[n]
+        density = np.exp(log_density) / np.sqrt(2 * np.pi * var[n])
+        total = np.trapezoid(density, f)
+        expected = np.trapezoid(density * f, f) / total
+        spread = np.trapezoid(density * np.square(f - expected), f) / total
+        np.testing.assert_allclose(moments[0][n], np.log(total), atol=1e-6)
+        np.testing.assert_allclose(moments[1][n], expected, atol=1e-5 * np.sqrt(var[n]))
+        np.testing.assert_allclose(moments[2][n], spread, rtol=1e-4)

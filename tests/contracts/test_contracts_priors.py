@@ -10,10 +10,10 @@ import pytest
 from laconic import priors
 from laconic.priors import ARD
 from laconic.priors.ard import GammaARD
-from laconic.priors.truncated import SoftTruncated
+from laconic.priors.truncated import SoftTruncated, Truncated
 
 PRECISION = np.array([1e-3, 0.5, 2.0, 1e4])
-CASES = [ARD(PRECISION), GammaARD(PRECISION), SoftTruncated(PRECISION)]
+CASES = [ARD(PRECISION), GammaARD(PRECISION), SoftTruncated(PRECISION), Truncated(PRECISION)]
 every_prior = pytest.mark.parametrize("prior", CASES, ids=lambda prior: type(prior).__name__)
 
 
@@ -31,7 +31,7 @@ def test_every_prior_is_covered():
 @every_prior
 @pytest.mark.parametrize("seed", range(3))
 def test_derivatives_by_finite_differences(prior, seed):
-    w, h = np.random.default_rng(seed).normal(size=len(PRECISION)), 1e-5
+    w, h = np.abs(np.random.default_rng(seed).normal(size=len(PRECISION))), 1e-5
     slope, curvature = prior.derivatives(w)
     for j, step in enumerate(h * np.eye(len(w))):
         difference = prior.log_density(w + step) - prior.log_density(w - step)

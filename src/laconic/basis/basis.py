@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from copy import copy
 
 import numpy as np
+from scipy import sparse
 
 _BLOCK_BYTES = 64 * 2**20
 # A column whose spread is below this share of its size is constant up to rounding.
@@ -121,3 +122,18 @@ class PrecomputedBasis(Basis):
 
     def restricted(self, rows, candidates):
         return PrecomputedBasis(self.K[np.ix_(rows, candidates)], *self._restricted_frame(rows, candidates))
+
+
+class FeatureBasis(Basis):
+    """The features themselves as columns; no row owns one."""
+
+    def __init__(self, X, signs=None):
+        super().__init__(X.shape[0], np.full(X.shape[1], -1), signs)
+        self.X = X
+
+    def raw(self, candidates):
+        values = self.X[:, candidates]
+        return values.toarray() if sparse.issparse(values) else values
+
+    def restricted(self, rows, candidates):
+        return FeatureBasis(self.X[rows][:, candidates], self._restricted_frame(rows, candidates)[1])

@@ -46,6 +46,10 @@ class Likelihood(ABC):
         log_prob = np.asarray(power)[..., None] * self.log_prob(np.asarray(y)[..., None], points)
         return _moments(points, log_prob + _LOG_GRID_WEIGHTS)
 
+    def compiled_moments(self):
+        """Tilted mean and variance of one row as machine code of (y, mean, var, power), if there is any."""
+        return None
+
     def quadratic_bound(self, y, squares):
         """(b, h, c) with log p(y | f) ≥ c + h f − ½ b f² for all f, equal where f² = ``squares``."""
         raise NotImplementedError(

@@ -36,6 +36,13 @@ class Gaussian(Likelihood):
         tilted_mean = tilted_var * (mean / np.asarray(var) + self.precision * y)
         return self.log_predictive(y, mean, var), tilted_mean, tilted_var
 
+    def tempered_moments(self, y, mean, var, power):
+        """Gaussian noise of ``power`` times the precision, and what its density lacks."""
+        narrowed = Gaussian(power * self.precision)
+        log_z, tilted_mean, tilted_var = narrowed.tilted_moments(y, mean, var)
+        constant = power * (np.log(self.precision) - _LOG_2PI) - (np.log(narrowed.precision) - _LOG_2PI)
+        return log_z + 0.5 * constant, tilted_mean, tilted_var
+
     def quadratic_bound(self, y, squares):
         """No bound but the thing itself."""
         constant = 0.5 * (np.log(self.precision) - _LOG_2PI - self.precision * np.square(y))

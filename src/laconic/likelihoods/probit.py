@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from ..numerics import inverse_mills, log_ndtr, mills_curvature
+from ..numerics import log_ndtr, mills_terms
 from .base import BinaryLikelihood
 
 
@@ -18,17 +18,24 @@ class Probit(BinaryLikelihood):
 
     def derivatives(self, y, f):
         z = y * f
-        return y * inverse_mills(z), mills_curvature(z)[0]
+        r, rho, _ = mills_terms(z)
+        return y * r, rho
 
     def log_predictive(self, y, mean, var):
         return log_ndtr(y * mean / np.sqrt(1 + np.asarray(var)))
 
     def tilted_moments(self, y, mean, var):
         var = np.asarray(var)
-        z = y * mean / np.sqrt(1 + var)
-        _, delta = mills_curvature(z)
-        tilted_mean = mean + y * var * inverse_mills(z) / np.sqrt(1 + var)
+        root = np.sqrt(1 + var)
+        z = y * mean / root
+        r, _, delta = mills_terms(z)
+        tilted_mean = mean + y * var * r / root
         return log_ndtr(z), tilted_mean, var * (1 + var * delta) / (1 + var)
+
+    def compiled_moments(self):
+        from ..numerics.compiled import probit_moments
+
+        return probit_moments
 
     def predict(self, mean, var):
         """P(y = +1) = Ψ(m / √(1 + v))."""

@@ -1,8 +1,9 @@
 """The sparse Bayesian machines, as scikit-learn estimators."""
 
+from .ard_classifier import ARDClassifier
 from .epcvm_classifier import EPCVMClassifier
 from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 
-__all__ = ["EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor"]
+__all__ = ["ARDClassifier", "EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor"]

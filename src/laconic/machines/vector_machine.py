@@ -88,6 +88,11 @@ class VectorMachine(BaseEstimator):
         dense = not sparse.issparse(data.X)
         self._origin = data.X.mean(axis=0) if dense and self._kernel.is_stationary else None
 
+    @property
+    def _columns_are_given(self):
+        """Whether the columns of X are those of the model, in place of kernel values."""
+        return self._kernel.name == "precomputed"
+
     def _shifted(self, X):
         return X if self._origin is None else X - self._origin
 
@@ -99,7 +104,14 @@ class VectorMachine(BaseEstimator):
 
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial) -> trial."""
-        settings = Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold)
+        settings = Settings(
+            self.min_gain,
+            self.tol,
+            self.max_iter,
+            recipe.threshold,
+            recipe.criterion,
+            getattr(self, "max_actions", None),
+        )
         targets = targets_of(data)
 
         def trial_at(gamma, previous=None):
@@ -109,7 +121,7 @@ class VectorMachine(BaseEstimator):
             for k, target in enumerate(targets):
                 signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
                 problem = recipe.problem(signed, target, data.weights)
-                start = previous and _terms_of(previous.fits[k])
+                start = _terms_of(previous.fits[k]) if previous else self._start(problem)
                 fit = learn(problem, recipe.likelihood, settings, rng, start)
                 if self._searches_gamma():
                     score += kernel_parameter.fit_score(
@@ -121,6 +133,10 @@ class VectorMachine(BaseEstimator):
             return trial
 
         return trial_at
+
+    def _start(self, problem):
+        """Candidates and precisions to begin with; None: a few at random."""
+        return None
 
     def _searches_gamma(self):
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
@@ -156,7 +172,7 @@ class VectorMachine(BaseEstimator):
         self.expansions_ = [
             _expansion(basis.signed(sign), fit.model, used) for fit, sign in zip(fits, signs, strict=True)
         ]
-        if self._kernel.name == "precomputed":
+        if self._columns_are_given:
             self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
         else:
             rows = data.centres[used]
@@ -168,8 +184,9 @@ class VectorMachine(BaseEstimator):
 
     def _kernel_values(self, X):
         """Kernel values of checked rows against all relevance vectors."""
-        if self._kernel.name == "precomputed":
-            return X[:, self.relevance_]
+        if self._columns_are_given:
+            values = X[:, self.relevance_]
+            return values.toarray() if sparse.issparse(values) else values
         if len(self.relevance_) == 0:
             return np.empty((X.shape[0], 0))
         return self._kernel(self._shifted(X), self._shifted(self.relevance_vectors_))

@@ -1,7 +1,7 @@
 """Linear algebra, quadrature and special functions that the rest of the library builds on."""
 
 from .linalg import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
-from .normal import inverse_mills, log_ndtr, mills_curvature
+from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
 from .threads import threads_for
 
@@ -13,6 +13,7 @@ __all__ = [
     "log_gaussian_expectation",
     "log_ndtr",
     "mills_curvature",
+    "mills_terms",
     "robust_cholesky",
     "solve_lower",
     "solve_with_factor",

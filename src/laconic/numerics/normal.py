@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import erfcx, log_ndtr
 
-__all__ = ["inverse_mills", "log_ndtr", "mills_curvature"]
+__all__ = ["inverse_mills", "log_ndtr", "mills_curvature", "mills_terms"]
 
 _FAR = -50.0
 
@@ -16,11 +16,19 @@ def inverse_mills(z):
 
 def mills_curvature(z):
     """ρ(z) = r (z + r), in (0, 1), and δ(z) = 1 - ρ(z); minus the second derivative of log Ψ is ρ."""
+    _, rho, delta = mills_terms(z)
+    return rho, delta
+
+
+def mills_terms(z):
+    """r(z), ρ(z) and δ(z) together."""
     z = np.asarray(z, dtype=float)
     r = inverse_mills(z)
     rho = r * (z + r)
+    if np.min(z, initial=0.0) >= _FAR:
+        return r, rho, 1.0 - rho
     delta = np.where(z < _FAR, _far_delta(z), 1.0 - rho)
-    return np.where(z < _FAR, 1.0 - delta, rho), delta
+    return r, np.where(z < _FAR, 1.0 - delta, rho), delta
 
 
 def _far_delta(z):

@@ -26,6 +26,12 @@ class ARD:
         """Gradient of the log density and minus its (diagonal) second derivative."""
         return -self.precision * w, self.precision
 
+    def compiled_moments(self):
+        """Mean and variance of N(mean, var) times the other factor of a weight, as machine code."""
+        from ..numerics.compiled import unchanged_moments
+
+        return unchanged_moments
+
     def with_precision(self, precision):
         """The same kind of prior with other precisions."""
         return replace(self, precision=precision)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, log_expit
 
-from ..numerics import inverse_mills, log_ndtr, mills_curvature
+from ..numerics import log_ndtr, mills_terms
 from .ard import ARD
 
 
@@ -50,7 +50,12 @@ class Truncated(ARD):
         """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; of the bias as they are."""
         root = np.sqrt(var)
         z = mean / root
-        log_z, tilted_mean = np.log(2) + log_ndtr(z), mean + root * inverse_mills(z)
-        tilted_var = var * mills_curvature(z)[1]
+        r, _, delta = mills_terms(z)
+        log_z, tilted_mean, tilted_var = np.log(2) + log_ndtr(z), mean + root * r, var * delta
         log_z[0], tilted_mean[0], tilted_var[0] = 0.0, mean[0], var[0]
         return log_z, tilted_mean, tilted_var
+
+    def compiled_moments(self):
+        from ..numerics.compiled import truncated_moments
+
+        return truncated_moments

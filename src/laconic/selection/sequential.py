@@ -34,14 +34,12 @@ class Actions:
         """Number of columns that leave."""
         return int(np.isinf(self.precision).sum())
 
-    def best_only(self, precision):
-        """The single best action; the other columns keep their present ``precision``."""
-        best = int(np.argmax(self.gain))
-        if len(self.add) and self.add_gain[0] >= self.gain[best]:
-            add, best = slice(1), -1
-        else:
-            add = slice(0)
-        only = np.arange(len(precision)) == best
+    def best_only(self, precision, limit=1):
+        """The best actions, at most ``limit``; the other columns keep their present ``precision``."""
+        gains = np.append(self.add_gain, self.gain)
+        order = np.argsort(-gains, kind="stable")[:limit]
+        chosen = np.isin(np.arange(len(gains)), order)
+        add, only = chosen[: len(self.add)], chosen[len(self.add) :]
         return Actions(
             self.add[add],
             self.add_precision[add],

@@ -1,6 +1,7 @@
 """Expectation propagation with a full covariance: all sites at once, in turn where that does not settle."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class Factors:
         directions = np.vstack([Phi, np.eye(n_weights)])
         return cls(likelihood, prior, directions, y, np.append(weights, np.ones(n_weights)))
 
-    @property
+    @cached_property
     def taken(self):
         """How much of a site its cavity is without: one copy, or what there is of it."""
         return np.where(self.copies > 0, np.minimum(self.copies, 1.0), 1.0)
@@ -100,7 +101,7 @@ class _Round:
     all_proper: bool
 
 
-def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-3, schedule="auto"):
+def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-2, schedule="auto"):
     """Gaussian whose moments agree with those of every factor times the rest (PARD 2004, eq. 4-11).
 
     Sites begin where ``start`` has them, or empty. ``schedule="parallel"`` updates all from one

@@ -1,5 +1,7 @@
 """Expectation propagation site by site; compiled where the factors have compiled moments."""
 
+from functools import cache
+
 import numpy as np
 
 from ...numerics import solve_with_factor
@@ -10,13 +12,13 @@ def sweep_until_settled(factors, sites, tol, max_sweeps, least_cavity):
     """Sites, number of sweeps and whether they settled, the covariance made anew after each sweep."""
     sweep, row_moments, weight_moments = _compiled(factors) or _interpreted(factors)
     sites = sites.copy()
-    identity = np.eye(factors.directions.shape[1])
+    directions, identity = np.ascontiguousarray(factors.directions), np.eye(factors.directions.shape[1])
     for n_sweeps in range(1, max_sweeps + 1):
         precision, shift = factors.copies * sites
-        mean, factor = gaussian_posterior(factors.directions, precision, shift, factors.prior.precision)
+        mean, factor = gaussian_posterior(directions, precision, shift, factors.prior.precision)
         covariance = solve_with_factor(factor, identity)
         change, n_skipped = sweep(
-            factors.directions,
+            directions,
             factors.y,
             factors.copies,
             factors.taken,
@@ -81,11 +83,15 @@ def _interpreted(factors):
 
 
 def _compiled(factors):
-    """The same as machine code where the likelihood is probit and rows count at least once."""
-    from ...likelihoods import Probit
-
-    if not isinstance(factors.likelihood, Probit) or (factors.taken < 1).any():
+    """The same as machine code, where the moments are and no row counts less than once."""
+    moments = factors.likelihood.compiled_moments(), factors.prior.compiled_moments()
+    if None in moments or (factors.taken < 1).any():
         return None
-    from .compiled import probit_moments, sweep, truncated_moments
+    return _machine_code(), *moments
 
-    return sweep, probit_moments, truncated_moments
+
+@cache
+def _machine_code():
+    from numba import njit
+
+    return njit(sweep_once)
