@@ -15,6 +15,7 @@ _HOME = {
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "SpikeSlabClassifier": "machines",
     "ensemble_size": "ensembles",
     "grow_until_stable": "ensembles",
     "load": "persistence",

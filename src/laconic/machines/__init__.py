@@ -4,5 +4,6 @@ from .epcvm_classifier import EPCVMClassifier
 from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
+from .spike_slab_classifier import SpikeSlabClassifier
 
-__all__ = ["EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor"]
+__all__ = ["EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor", "SpikeSlabClassifier"]
