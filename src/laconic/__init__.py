@@ -16,6 +16,7 @@ _HOME = {
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "SpikeSlabClassifier": "machines",
+    "SpikeSlabRegressor": "machines",
     "ensemble_size": "ensembles",
     "grow_until_stable": "ensembles",
     "load": "persistence",

@@ -5,5 +5,13 @@ from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 from .spike_slab_classifier import SpikeSlabClassifier
+from .spike_slab_regressor import SpikeSlabRegressor
 
-__all__ = ["EPCVMClassifier", "PCVMClassifier", "RVMClassifier", "RVMRegressor", "SpikeSlabClassifier"]
+__all__ = [
+    "EPCVMClassifier",
+    "PCVMClassifier",
+    "RVMClassifier",
+    "RVMRegressor",
+    "SpikeSlabClassifier",
+    "SpikeSlabRegressor",
+]

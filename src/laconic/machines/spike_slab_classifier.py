@@ -3,13 +3,14 @@
 from numbers import Integral
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import logit, ndtr, ndtri
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from ..inference.gibbs import gibbs
 from ..likelihoods import Probit, multinomial_probit
 from .spike_slab_machine import SpikeSlabMachine
-from .validation import check_class_weight, check_number, check_option, check_weights
+from .validation import check_class_weight, check_number, check_option, check_seed, check_weights
 
 
 class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
@@ -73,7 +74,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
     expected_features_ : float
         The number of features in use.
     log_evidence_ : float
-        Log evidence, summed over machines; not for Gibbs sampling.
+        Log evidence, summed over machines; not a number for Gibbs sampling.
     n_iter_ : int
         Number of sweeps.
     converged_ : bool
@@ -149,6 +150,11 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         check_option("inference", self.inference, ("ep", "gibbs"))
         for name, least in (("n_samples", 4), ("n_burn_in", 0), ("n_chains", 1)):
             check_number(name, getattr(self, name), least, kind=Integral)
+        if self.inference == "gibbs" and (self.spike_variance > 0 or self.expected_features == "evidence"):
+            raise ValueError(
+                "inference='gibbs' needs spike_variance=0 and a number for expected_features, for it has no "
+                "evidence; use inference='ep'."
+            )
 
     def fit(self, X, y, sample_weight=None):
         """Learn the posterior of the weights.
@@ -182,9 +188,35 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         codes = range(len(self.classes_)) if len(self.classes_) > 2 else (1,)
         return [np.where(design.y == code, 1.0, -1.0) for code in codes]
 
+    def _posterior(self, observations, prior):
+        if self.inference == "ep":
+            return super()._posterior(observations, prior)
+        return gibbs(
+            observations,
+            prior,
+            n_samples=self.n_samples,
+            n_burn_in=self.n_burn_in,
+            n_chains=self.n_chains,
+            rng=check_seed(self.random_state).randint(np.iinfo(np.int32).max),
+        )
+
     def _store(self, trial, design):
         super()._store(trial, design)
         self.schedules_ = [posterior.schedule for posterior in trial.posteriors]
+        sampled = self.inference == "gibbs"
+        self._draws = [posterior.draws for posterior in trial.posteriors] if sampled else []
+        self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
+
+    def _chunk(self, X):
+        """Mean and variance of the latent values; two classes and draws: those of the one Gaussian that has
+        the mean probability of the draws."""
+        if not self._draws:
+            return super()._chunk(X)
+        x = np.hstack([np.ones((len(X), 1)), self._standards.apply(X)])
+        latent = [np.asarray((draws @ x.T).T) for draws in self._draws]
+        if len(latent) == 1:
+            return ndtri(ndtr(latent[0]).mean(axis=1, keepdims=True)), np.zeros((len(X), 1))
+        return (np.column_stack([moment(f, axis=1) for f in latent]) for moment in (np.mean, np.var))
 
     def decision_function(self, X):
         """Log odds of the predictive probability of each class (binary: of the second class)."""
@@ -216,4 +248,5 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
 
     def predict(self, X):
         """Most probable class of each row."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]

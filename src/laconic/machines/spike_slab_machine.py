@@ -130,10 +130,11 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
         parts = [self._chunk(X[first : first + _CHUNK]) for first in range(0, len(X), _CHUNK)]
-        means, variances = zip(*parts, strict=True)
-        return np.concatenate(means), np.concatenate(variances)
+        means, variances = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return means, variances
 
     def _chunk(self, X):
+        """The same for rows that are checked."""
         x = self._standards.apply(X)
         mean = self._means[:, 0] + x @ self._means[:, 1:].T
         return mean, self._variances[:, 0] + np.square(x) @ self._variances[:, 1:].T
