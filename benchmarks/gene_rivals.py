@@ -20,8 +20,9 @@ class DiagonalDiscriminant(ClassifierMixin, BaseEstimator):
         """Means, variances and shares of the classes."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.means_ = np.array([X[codes == k].mean(axis=0) for k in range(len(self.classes_))])
-        squares = np.square(X - self.means_[codes]).sum(axis=0)
-        self.variances_ = np.maximum(squares / max(len(y) - len(self.classes_), 1), 1e-9)
+        squares = np.square(X - self.means_[codes], dtype=float).sum(axis=0)
+        variances = squares / max(len(y) - len(self.classes_), 1)
+        self.variances_ = np.where(variances > 0, variances, np.inf)
         return self
 
     def predict(self, X):
@@ -101,7 +102,7 @@ class RelevantFeatures(ClassifierMixin, BaseEstimator):
 
 
 class Chosen(ClassifierMixin, BaseEstimator):
-    """A machine with one parameter chosen by folds of the training rows."""
+    """A machine with one parameter chosen by folds of the training rows among those that the machine takes."""
 
     def __init__(self, machine, name, values):
         self.machine = machine
@@ -114,9 +115,16 @@ class Chosen(ClassifierMixin, BaseEstimator):
         errors = np.zeros(len(self.values))
         for train, test in folds.split(X, y):
             for place, value in enumerate(self.values):
-                errors[place] += np.sum(self._at(value).fit(X[train], y[train]).predict(X[test]) != y[test])
+                errors[place] += self._errors(value, X[train], y[train], X[test], y[test])
         self.best_estimator_ = self._at(self.values[int(np.argmin(errors))]).fit(X, y)
         return self
+
+    def _errors(self, value, X, y, X_test, y_test):
+        """How many; infinitely many if there are too few rows for the value."""
+        try:
+            return np.sum(self._at(value).fit(X, y).predict(X_test) != y_test)
+        except ValueError:
+            return np.inf
 
     def _at(self, value):
         return clone(self.machine).set_params(**{self.name: value})

@@ -21,6 +21,7 @@ _HOME = {
     "grow_until_stable": "ensembles",
     "load": "persistence",
     "save": "persistence",
+    "stability": "evaluation",
     "vote_thresholds": "ensembles",
 }
 _SUBPACKAGES = (
