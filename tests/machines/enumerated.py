@@ -17,7 +17,7 @@ class Exact(NamedTuple):
     probabilities: np.ndarray
 
 
-def enumerated(X, y, rho, *, variance=1.0, weights=None, new=None, n_nodes=9):
+def enumerated(X, y, rho, *, variance=1.0, weights=None, new=None, n_nodes=6):
     """Exact answers for rows X (the bias is added), labels ±1 and weights that are zero or N(0, variance)."""
     weights = np.ones(len(y)) if weights is None else weights
     new = X if new is None else new

@@ -16,6 +16,10 @@ class Standards:
     centre: np.ndarray
     scale: np.ndarray
 
+    def part(self, block):
+        """Those of some of the features."""
+        return Standards(self.centre[block], self.scale[block])
+
     def apply(self, X):
         """Standardised rows in double precision."""
         return (X - self.centre) / self.scale
@@ -36,13 +40,14 @@ def design_of(X, y, weights, standardize=True):
 
     A repeated row and a weight mean the same, and the order of the rows means nothing.
     """
-    rows, weights = _distinct(X, y, weights)
-    standards = _standards(X, rows, weights) if standardize else _no_standards(X.shape[1])
+    names, rows, weights = _distinct(X, y, weights)
+    standards, lengths = _standards(X, rows, weights, standardize)
+    order = sorted(range(len(rows)), key=lambda i: (lengths[i], y[rows[i]], names[i]))
+    rows, weights = rows[order], weights[order]
     columns = np.empty((len(rows), X.shape[1] + 1), dtype=X.dtype)
     columns[:, 0] = 1
     for block in _blocks(X.shape[1]):
-        part = Standards(standards.centre[block], standards.scale[block])
-        columns[:, 1:][:, block] = part.apply(X[rows, block])
+        columns[:, 1:][:, block] = standards.part(block).apply(X[rows, block])
     return Design(columns, y[rows], weights, standards)
 
 
@@ -51,31 +56,31 @@ def _blocks(n_features):
 
 
 def _distinct(X, y, weights):
-    """The first of each kind of row, and the summed weights; sorted by the length and the bytes of the row."""
+    """A name for each kind of row, the first row of the kind, and the summed weights."""
     first: dict[bytes, int] = {}
     total: dict[bytes, float] = {}
     for row in np.flatnonzero(weights > 0):
         name = blake2b((X[row] + 0).tobytes() + np.float64(y[row]).tobytes(), digest_size=16).digest()
         first.setdefault(name, row)
         total[name] = total.get(name, 0.0) + weights[row]
-    lengths = {name: float(np.linalg.norm(X[row].astype(float))) for name, row in first.items()}
-    longest = max(lengths.values()) or 1.0
-    order = sorted(first, key=lambda name: (round(lengths[name] / longest, 9), y[first[name]], name))
-    return np.array([first[name] for name in order]), np.array([total[name] for name in order])
+    return list(first), np.array(list(first.values())), np.array(list(total.values()))
 
 
-def _standards(X, rows, weights):
-    """Weighted means and standard deviations, in double precision whatever X is."""
-    centre, scale = np.empty(X.shape[1]), np.empty(X.shape[1])
-    shares = weights / weights.sum()
+def _standards(X, rows, weights, standardize):
+    """Weighted means and standard deviations, in double precision whatever X is, and the lengths of the rows, rounded."""
+    standards = Standards(np.zeros(X.shape[1]), np.ones(X.shape[1]))
+    shares, squares = weights / weights.sum(), np.zeros(len(rows))
     for block in _blocks(X.shape[1]):
         part = X[rows, block].astype(float)
-        centre[block] = shares @ part
-        scale[block] = np.sqrt(shares @ np.square(part - centre[block]))
-    constant = scale <= 10 * np.finfo(X.dtype).eps * np.abs(centre)
-    scale[constant], centre[constant] = 1.0, X[rows[0], constant]
-    return Standards(centre, scale)
+        if standardize:
+            standards.centre[block], standards.scale[block] = _moments(part, shares, np.finfo(X.dtype).eps)
+        squares += np.square(standards.part(block).apply(part)).sum(axis=1)
+    return standards, np.round(squares / (squares.max() or 1.0), 9)
 
 
-def _no_standards(n_features):
-    return Standards(np.zeros(n_features), np.ones(n_features))
+def _moments(part, shares, rounding):
+    """Centre and scale; features that are constant up to rounding have scale one."""
+    centre = shares @ part
+    scale = np.sqrt(shares @ np.square(part - centre))
+    constant = scale <= 10 * rounding * np.abs(centre)
+    return np.where(constant, part[0], centre), np.where(constant, 1.0, scale)

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -204,7 +205,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         super()._store(trial, design)
         self.schedules_ = [posterior.schedule for posterior in trial.posteriors]
         sampled = self.inference == "gibbs"
-        self._draws = [posterior.draws for posterior in trial.posteriors] if sampled else []
+        self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
         self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
 
     def _chunk(self, X):
@@ -213,7 +214,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         if not self._draws:
             return super()._chunk(X)
         x = np.hstack([np.ones((len(X), 1)), self._standards.apply(X)])
-        latent = [np.asarray((draws @ x.T).T) for draws in self._draws]
+        latent = [(_matrix(draws, x.shape[1]) @ x.T).T for draws in self._draws]
         if len(latent) == 1:
             return ndtri(ndtr(latent[0]).mean(axis=1, keepdims=True)), np.zeros((len(X), 1))
         return (np.column_stack([moment(f, axis=1) for f in latent]) for moment in (np.mean, np.var))
@@ -250,3 +251,15 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         """Most probable class of each row."""
         most_probable = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[most_probable]
+
+
+def _arrays(draws):
+    """A sparse matrix as plain arrays, which model files can hold."""
+    return draws.data, draws.indices, draws.indptr
+
+
+def _matrix(arrays, n_columns):
+    """The sparse matrix again; arrays that do not make one are refused."""
+    draws = sparse.csr_matrix(arrays, shape=(len(arrays[2]) - 1, n_columns))
+    draws.check_format(full_check=True)
+    return draws
