@@ -32,7 +32,7 @@ class DiagonalDiscriminant(ClassifierMixin, BaseEstimator):
 
 
 class EliminatingSVM(ClassifierMixin, BaseEstimator):
-    """Recursive feature elimination (Guyon et al. 2002): halves of the features leave, folds choose how many stay."""
+    """Recursive elimination (Guyon et al. 2002): half of the features leave, folds choose how many stay."""
 
     def __init__(self, C=100.0):
         self.C = C
@@ -102,7 +102,7 @@ class RelevantFeatures(ClassifierMixin, BaseEstimator):
 
 
 class Chosen(ClassifierMixin, BaseEstimator):
-    """A machine with one parameter chosen by folds of the training rows among those that the machine takes."""
+    """A machine with one parameter chosen by folds among the values that it takes."""
 
     def __init__(self, machine, name, values):
         self.machine = machine

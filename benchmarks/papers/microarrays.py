@@ -1,13 +1,14 @@
 """Table 7.2 of D. Hernández-Lobato's thesis (2009): errors of classifiers on microarrays.
 
-50 random splits, two thirds to train, classes in the same shares; features standardised on the training rows.
-Intensities (the first six sets) are cut to [10, 16000] and logged, and genes of little variation (largest
-value at most five times, or less than 50 above, the smallest) leave, much as the thesis prepares most of its sets;
-the others are log ratios or logs already. Three of its sets are here: Colon (alon), Prostate (singh) and SRBCT
-(khan). The last four sets have several classes, which the thesis
-leaves out. Differences: recursive elimination takes away half of the features each time, and five folds choose
-how many stay; the random forest has 500 trees and keeps all features; thresholds of the shrunken centroids and
-the number of neighbours by five folds. Gibbs sampling takes hours and is left to `python -m benchmarks genes`.
+50 random splits, two thirds to train, classes in the same shares; features standardised on the training
+rows. Intensities (the first six sets) are cut to [10, 16000] and logged, and genes of little variation
+(largest value at most five times, or less than 50 above, the smallest) leave, much as the thesis prepares
+most of its sets; the others are log ratios or logs already. Three of its sets are here: Colon (alon),
+Prostate (singh) and SRBCT (khan). The last four sets have several classes, which the thesis leaves out.
+
+Differences: recursive elimination takes away half of the features each time, and five folds choose how many
+stay; the random forest has 500 trees and keeps all features; thresholds of the shrunken centroids and the
+number of neighbours by five folds. Gibbs sampling takes minutes a fit: `python -m benchmarks genes`.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Factorised expectation propagation against the thesis's own formulas, quadrature and exact Gaussian answers."""
+"""Factorised expectation propagation against the thesis's formulas, quadrature and Gaussian answers."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def prior(d, rho, **arguments):
 
 
 def thesis(observations, rho, slab, n_sweeps):
-    """The algorithm as printed: (7.12)-(7.46) with means and variances, one number at a time, rows in turn."""
+    """The algorithm as printed: (7.12)-(7.46) with means and variances, rows in turn."""
     X, (n, d) = observations.X * observations.y[:, None], observations.X.shape
     v_sites, m_sites = np.full((n, d), np.inf), np.zeros((n, d))
     v_prior, m_prior, p = rho * slab, np.zeros(d), rho.copy()
@@ -111,7 +111,9 @@ def test_powers_of_the_probit_by_finite_differences(weight, mean, var):
     h = 1e-3
     below, here, above = (log_z(mean + step) for step in (-h, 0, h))
     slope, curvature = (above - below) / (2 * h), -(above - 2 * here + below) / h**2
-    np.testing.assert_allclose(tilt(1.0, mean, var, weight, 0.0), (here, slope, curvature), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        tilt(1.0, mean, var, weight, 0.0), (here, slope, curvature), rtol=1e-5, atol=1e-6
+    )
     np.testing.assert_allclose(tilt(-1.0, -mean, var, weight, 0.0)[1], -slope, rtol=1e-5, atol=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The exact posterior of small spike-and-slab problems: every subset of features, adaptive quadrature for each."""
+"""The exact posterior of small spike-and-slab problems: every subset of features, by quadrature."""
 
 from itertools import product
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from scipy.special import log_ndtr, logsumexp, ndtr
 
 
 class Exact(NamedTuple):
-    """Inclusion probabilities and means of all weights but the bias, log evidence, probabilities of new rows."""
+    """Inclusion probabilities and means of the weights, log evidence, probabilities of new rows."""
 
     inclusion: np.ndarray
     mean: np.ndarray

@@ -58,7 +58,9 @@ def test_probabilities_of_independent_features_are_nearly_exact(n, d):
     assert evidence.max() < 0.4
 
 
-@pytest.mark.parametrize(("correlation", "mean", "within"), [(0.3, 0.04, 0.75), (0.6, 0.1, 0.5), (0.9, 0.12, 0.4)])
+@pytest.mark.parametrize(
+    ("correlation", "mean", "within"), [(0.3, 0.04, 0.75), (0.6, 0.1, 0.5), (0.9, 0.12, 0.4)]
+)
 def test_error_grows_with_correlation_as_documented(correlation, mean, within):
     inclusion, _, evidence = errors(20, 4, correlation)
     assert inclusion.mean() < mean
@@ -189,7 +191,9 @@ def test_four_rows():
 def test_gaussian_prior_includes_everything(genes):
     machine = SpikeSlabClassifier(prior="gaussian").fit(*genes)
     np.testing.assert_array_equal(machine.inclusion_probabilities_, 1)
-    assert machine.ranking_[:2].tolist() == sorted(machine.ranking_[:2], key=lambda j: -abs(machine.coef_[0, j]))
+    assert machine.ranking_[:2].tolist() == sorted(
+        machine.ranking_[:2], key=lambda j: -abs(machine.coef_[0, j])
+    )
     assert machine.log_evidence_ < SpikeSlabClassifier().fit(*genes).log_evidence_
 
 
@@ -200,7 +204,9 @@ def test_few_expected_features_shrink_the_weights(genes):
 
 def test_evidence_chooses_the_number_of_features(genes):
     chosen = SpikeSlabClassifier("evidence").fit(*genes)
-    evidences = {number: SpikeSlabClassifier(number).fit(*genes).log_evidence_ for number in (1, 2, 4, 32, 128)}
+    evidences = {
+        number: SpikeSlabClassifier(number).fit(*genes).log_evidence_ for number in (1, 2, 4, 32, 128)
+    }
     assert chosen.log_evidence_ >= max(evidences.values()) - 1e-6
     assert chosen.expected_features_ < 32
 
@@ -223,7 +229,9 @@ def test_selection_by_threshold_and_by_number(genes):
 
 
 def test_several_classes():
-    X, y = make_classification(120, 40, n_informative=5, n_redundant=0, n_classes=3, shuffle=False, random_state=1)
+    X, y = make_classification(
+        120, 40, n_informative=5, n_redundant=0, n_classes=3, shuffle=False, random_state=1
+    )
     machine = SpikeSlabClassifier(5).fit(X, y)
     assert machine.coef_.shape == machine.inclusion_by_class_.shape == (3, 40)
     np.testing.assert_array_equal(machine.inclusion_probabilities_, machine.inclusion_by_class_.max(axis=0))
@@ -237,7 +245,9 @@ def test_class_weights_are_sample_weights(genes):
     weighted = SpikeSlabClassifier(class_weight={"ill": 2.0, "healthy": 0.5}).fit(X, y)
     same = SpikeSlabClassifier().fit(X, y, sample_weight=np.where(y == "ill", 2.0, 0.5))
     np.testing.assert_allclose(weighted.coef_, same.coef_)
-    assert weighted.predict_proba(X)[:, 1].mean() > SpikeSlabClassifier().fit(X, y).predict_proba(X)[:, 1].mean()
+    assert (
+        weighted.predict_proba(X)[:, 1].mean() > SpikeSlabClassifier().fit(X, y).predict_proba(X)[:, 1].mean()
+    )
 
 
 def test_no_convergence_warns(genes):
@@ -297,7 +307,9 @@ def test_regression_with_a_gaussian_prior_is_ridge_regression():
 @pytest.mark.parametrize("inference", ["ep", "gibbs"])
 def test_saved_machines_give_the_same_bits(genes, inference, tmp_path):
     X, y = genes
-    machine = make_pipeline(StandardScaler(), SpikeSlabClassifier(inference=inference, n_samples=20, n_burn_in=5))
+    machine = make_pipeline(
+        StandardScaler(), SpikeSlabClassifier(inference=inference, n_samples=20, n_burn_in=5)
+    )
     laconic.save(machine.fit(X, y), tmp_path / "model")
     np.testing.assert_array_equal(laconic.load(tmp_path / "model").predict_proba(X), machine.predict_proba(X))
 

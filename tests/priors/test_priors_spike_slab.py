@@ -16,7 +16,9 @@ FACTORS = [(0.0, 0.0), (2.0, 0.7), (0.3, -3.0), (9.0, 6.0)]
 def test_moments_by_quadrature(rho, slab, spike, precision, shift):
     def part(variance, power):
         density = lambda w: norm.pdf(w, 0, np.sqrt(variance)) * np.exp(shift * w - precision * w * w / 2)  # noqa: E731
-        return quad(lambda w: w**power * density(w), -60, 60, points=[0, shift / (1 + precision)], limit=200)[0]
+        return quad(lambda w: w**power * density(w), -60, 60, points=[0, shift / (1 + precision)], limit=200)[
+            0
+        ]
 
     total = [rho * part(slab, k) + (1 - rho) * part(spike, k) for k in range(3)]
     prior = SpikeSlab(np.array([rho]), slab, spike)
@@ -31,7 +33,9 @@ def test_moments_by_quadrature(rho, slab, spike, precision, shift):
 def test_a_point_mass_is_the_limit_of_a_narrow_spike():
     precision, shift = np.array([0.0, 3.0, 8.0]), np.array([0.2, 2.0, -9.0])
     point, narrow = (SpikeSlab(np.full(3, 0.1), 1.0, spike) for spike in (0.0, 1e-9))
-    np.testing.assert_allclose(point.tilted(precision, shift), narrow.tilted(precision, shift), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(
+        point.tilted(precision, shift), narrow.tilted(precision, shift), rtol=1e-6, atol=1e-8
+    )
 
 
 def test_variance_of_the_prior():

@@ -237,7 +237,8 @@ def rank(
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns.")
+        Path | None,
+        typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="PNG file for the heat map (regression: the probabilities).")

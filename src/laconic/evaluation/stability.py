@@ -48,9 +48,9 @@ def stability(X, y, n_resamples=50, *, estimator=None, sizes=None, train_size=2 
     n_resamples : int, default=50
         How many parts of the rows are drawn.
     estimator : estimator, default=None
-        Fitted to each part; it must have ``ranking_`` (features as `SpikeSlabClassifier` has them, or their
-        ranks as scikit-learn's ``RFE``), or else ``coef_`` or ``feature_importances_``, by whose size features
-        are ranked. A `SpikeSlabClassifier` by default.
+        Fitted to each part; it must have ``ranking_`` (features as `SpikeSlabClassifier` has them, or
+        their ranks as scikit-learn's ``RFE``), or else ``coef_`` or ``feature_importances_``, by whose size
+        features are ranked. A `SpikeSlabClassifier` by default.
     sizes : sequence of int, default=None
         Numbers of features to compare, each below n_features; by default from 1 to 200.
     train_size : float, default=2/3
@@ -88,7 +88,7 @@ def stability(X, y, n_resamples=50, *, estimator=None, sizes=None, train_size=2 
 
 
 def kuncheva_index(rankings, size):
-    """Mean over pairs of rankings of (|A ∩ B| − k²/d) / (k − k²/d), A and B their first k of d (thesis 7.52)."""
+    """Mean over pairs of (|A ∩ B| − k²/d) / (k − k²/d), A and B the first k of d features (thesis 7.52)."""
     n_rankings, n_features = rankings.shape
     counts = np.bincount(rankings[:, :size].ravel(), minlength=n_features).astype(float)
     shared = np.sum(counts * (counts - 1)) / (n_rankings * (n_rankings - 1))
@@ -116,5 +116,6 @@ def _ranking(model):
             weights = np.abs(np.atleast_2d(getattr(model, attribute))).max(axis=0)
             return np.argsort(-weights, kind="stable")
     raise ValueError(
-        f"estimator must have ranking_, coef_ or feature_importances_ once fitted; {type(model).__name__} has none."
+        "estimator must have ranking_, coef_ or feature_importances_ once fitted; "
+        f"{type(model).__name__} has none."
     )

@@ -54,7 +54,9 @@ def gibbs(observations, prior, *, n_samples=5000, n_burn_in=1000, n_chains=1, rn
     rng = np.random.default_rng(rng)
     repeats = observations.weights.astype(int)
     if prior.spike != 0 or (repeats != observations.weights).any():
-        raise ValueError("Gibbs sampling needs spike_variance=0 and whole sample weights; use inference='ep'.")
+        raise ValueError(
+            "Gibbs sampling needs spike_variance=0 and whole sample weights; use inference='ep'."
+        )
     rows = np.repeat(observations.X * observations.y[:, None], repeats, axis=0).astype(float)
     chains = [_Chain(rows, prior, rng) for _ in range(n_chains)]
     for chain in chains:
@@ -84,7 +86,14 @@ class _Chain:
         for _ in range(n_draws):
             uniforms = self._rng.uniform(size=len(self._active))
             visit(
-                self._columns, self._z, inverse, self._active, self._log_odds, self._slab, uniforms, probabilities
+                self._columns,
+                self._z,
+                inverse,
+                self._active,
+                self._log_odds,
+                self._slab,
+                uniforms,
+                probabilities,
             )
             w, inverse, latent = self._weights()
             # z > 0 with mean u and variance one, from the upper tail.

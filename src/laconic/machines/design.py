@@ -61,13 +61,13 @@ def _distinct(X, y, weights):
     total: dict[bytes, float] = {}
     for row in np.flatnonzero(weights > 0):
         name = blake2b((X[row] + 0).tobytes() + np.float64(y[row]).tobytes(), digest_size=16).digest()
-        first.setdefault(name, row)
+        first.setdefault(name, int(row))
         total[name] = total.get(name, 0.0) + weights[row]
     return list(first), np.array(list(first.values())), np.array(list(total.values()))
 
 
 def _standards(X, rows, weights, standardize):
-    """Weighted means and standard deviations, in double precision whatever X is, and the lengths of the rows, rounded."""
+    """Weighted means and standard deviations, in double precision; squared lengths of the rows."""
     standards = Standards(np.zeros(X.shape[1]), np.ones(X.shape[1]))
     shares, squares = weights / weights.sum(), np.zeros(len(rows))
     for block in _blocks(X.shape[1]):

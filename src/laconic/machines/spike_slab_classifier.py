@@ -47,8 +47,8 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
     tol : float, default=0.001
         Sweeps end when no probability changes by more, and no weight by more than this share of the largest.
     max_iter : int, default=200
-        Limit on the number of sweeps of each of three schedules: plain with damping, and, if that does not settle,
-        two that keep all factors of the posterior proper.
+        Limit on the number of sweeps of each of three schedules: plain with damping, and, if that does
+        not settle, two that keep all factors of the posterior proper.
     n_samples, n_burn_in, n_chains : int, default=5000, 1000, 1
         Draws that are kept and draws before them, for each chain; Gibbs sampling only.
     random_state : int, RandomState instance or None, default=0
@@ -88,10 +88,12 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
 
     Notes
     -----
-    Probabilities are within a few hundredths of the exact ones as long as features are not nearly copies of each
-    other. Of two copies that share one effect, the exact posterior gives each about half of the
-    probability, and so does this one; but of features with correlations above about 0.9 some may get too
-    much or too little of it, by 0.1 and more. `stability` shows how far a ranking can be relied on.
+    The approximation takes the weights for independent given the data, so that it is good where features are
+    not strongly correlated. In small problems that can be enumerated, the probabilities of independent
+    features were off by 0.015 on average, 19 of 20 by less than 0.05; with correlations of 0.3 between
+    neighbours by 0.025, 6 of 7 by less than 0.05; with correlations of 0.6 and 0.9 by 0.03 to 0.09, some by
+    0.3 and more. Copies of a feature share its probability. Gibbs sampling is the way to check; `stability`
+    shows how far a ranking can be relied on.
 
     References
     ----------

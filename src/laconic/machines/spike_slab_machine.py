@@ -42,7 +42,8 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         check_number("spike_variance", self.spike_variance, 0)
         if self.spike_variance >= self.slab_variance:
             raise ValueError(
-                f"spike_variance must be below slab_variance={self.slab_variance!r}; got {self.spike_variance!r}."
+                f"spike_variance must be below slab_variance={self.slab_variance!r}; "
+                f"got {self.spike_variance!r}."
             )
         check_option("prior", self.prior, ("spike-slab", "gaussian"))
         check_number("threshold", self.threshold, 0)
@@ -108,11 +109,11 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         self.coef_ = self._means[:, 1:] / standards.scale
         self.coef_std_ = np.sqrt(self._variances[:, 1:]) / standards.scale
         self.intercept_ = self._means[:, 0] - self.coef_ @ standards.centre
-        self.inclusion_by_class_ = np.array([posterior.inclusion[1:] for posterior in posteriors], dtype=float)
-        self.inclusion_probabilities_ = self.inclusion_by_class_.max(axis=0)
-        self.ranking_ = np.lexsort(
-            (-np.abs(self._means[:, 1:]).max(axis=0), -self.inclusion_probabilities_)
+        self.inclusion_by_class_ = np.array(
+            [posterior.inclusion[1:] for posterior in posteriors], dtype=float
         )
+        self.inclusion_probabilities_ = self.inclusion_by_class_.max(axis=0)
+        self.ranking_ = np.lexsort((-np.abs(self._means[:, 1:]).max(axis=0), -self.inclusion_probabilities_))
         self.prior_inclusion_ = float(self._prior(trial.expected_features, design).inclusion[-1])
         self.expected_features_ = float(trial.expected_features)
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))

@@ -14,8 +14,8 @@ _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE = 0.25, 1e-4, 1.0
 class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     """Which of very many features a number depends on, and how surely.
 
-    y = w_0 + w·x + noise, where each weight is nothing with probability 1 − ρ₀ and Gaussian else: the model and the
-    algorithm of `SpikeSlabClassifier` with Gaussian noise in place of classes.
+    y = w_0 + w·x + noise, where each weight is nothing with probability 1 − ρ₀ and Gaussian else: the model
+    and the algorithm of `SpikeSlabClassifier` with Gaussian noise in place of classes.
 
     Parameters
     ----------
@@ -36,7 +36,8 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         Standard deviation of the noise.
     inclusion_probabilities_, ranking_, coef_, coef_std_, intercept_, prior_inclusion_, expected_features_, \
 log_evidence_, n_iter_, converged_
-        See `SpikeSlabClassifier`; ``coef_`` and ``coef_std_`` have shape (n_features,), ``intercept_`` is a number.
+        See `SpikeSlabClassifier`; ``coef_`` and ``coef_std_`` have shape (n_features,), ``intercept_`` is a
+        number.
 
     Examples
     --------

@@ -30,7 +30,9 @@ def plot_inclusion(machine, *, which=None, n_named=5, ax=None):
     """
     rho = machine.inclusion_probabilities_ if which is None else machine.inclusion_by_class_[which]
     ax = new_axes() if ax is None else ax
-    ax.vlines(np.arange(len(rho)), np.minimum(rho, machine.prior_inclusion_), rho, color="tab:blue", linewidth=1)
+    ax.vlines(
+        np.arange(len(rho)), np.minimum(rho, machine.prior_inclusion_), rho, color="tab:blue", linewidth=1
+    )
     level = f"prior: {machine.prior_inclusion_:.2g}"
     ax.axhline(machine.prior_inclusion_, color="black", linestyle="dashed", linewidth=0.8, label=level)
     best = np.argsort(-rho, kind="stable")[:n_named]
@@ -49,14 +51,16 @@ def plot_inclusion(machine, *, which=None, n_named=5, ax=None):
 def _name(ax, name, x, y, on_the_left):
     """A small text beside a point."""
     offset, side = ((-4, 0), "right") if on_the_left else ((4, 0), "left")
-    ax.annotate(name, (x, y), xytext=offset, textcoords="offset points", fontsize="small", ha=side, va="center")
+    ax.annotate(
+        name, (x, y), xytext=offset, textcoords="offset points", fontsize="small", ha=side, va="center"
+    )
 
 
 def plot_expression(machine, X, y, *, top=16, ax=None):
     """Heat map of the most probable features in all samples (figure 7.2 of the thesis).
 
-    Samples are grouped by class, features sorted by their mean in the largest class; probabilities are on the left
-    and names on the right.
+    Samples are grouped by class, features sorted by their mean in the largest class; probabilities are on
+    the left and names on the right.
 
     Parameters
     ----------
@@ -95,7 +99,9 @@ def _mark_classes(ax, labels):
     classes, starts, counts = np.unique(labels, return_index=True, return_counts=True)
     for start in np.sort(starts)[1:]:
         ax.axvline(start - 0.5, color="white", linewidth=2)
-    ax.set_xticks(starts + (counts - 1) / 2, [f"{name} ({count})" for name, count in zip(classes, counts, strict=True)])
+    ax.set_xticks(
+        starts + (counts - 1) / 2, [f"{name} ({count})" for name, count in zip(classes, counts, strict=True)]
+    )
     ax.tick_params(axis="x", length=0)
 
 
@@ -119,7 +125,10 @@ def plot_stability(results, *, ax=None):
         ax.plot(result.sizes, result.index, marker="o", markersize=4, label=name)
     ax.axhline(0.0, color="grey", linewidth=0.8)
     ax.set(
-        xscale="log", xlabel="features taken from the top", ylabel="Kuncheva's stability index", ylim=(-0.05, 1.05)
+        xscale="log",
+        xlabel="features taken from the top",
+        ylabel="Kuncheva's stability index",
+        ylim=(-0.05, 1.05),
     )
     sizes = np.unique(np.concatenate([result.sizes for result in named.values()]))
     ax.set_xticks(sizes, [str(size) for size in sizes])

@@ -55,7 +55,7 @@ def exceedance(sizes):
 
 @dataclass(frozen=True)
 class Expression:
-    """Standardised values of the best features (rows) in all samples (columns), and what the rows and columns are."""
+    """Standardised values of the best features (rows) in all samples (columns), and what they are."""
 
     values: np.ndarray
     features: np.ndarray
@@ -63,10 +63,12 @@ class Expression:
 
 
 def expression(machine, X, y, top=16):
-    """Samples grouped by class, features by their mean in the largest class, highest first (thesis, figure 7.2)."""
+    """Samples by class, features by their mean in the largest class, highest first (thesis, figure 7.2)."""
     X, y = np.asarray(X), np.asarray(y)
     if X.ndim != 2 or X.shape[1] != len(machine.ranking_):
-        raise ValueError(f"X must have the {len(machine.ranking_)} features of the machine; got shape {X.shape}.")
+        raise ValueError(
+            f"X must have the {len(machine.ranking_)} features of the machine; got shape {X.shape}."
+        )
     features, order = machine.ranking_[:top], np.argsort(y, kind="stable")
     part = X[np.ix_(order, features)].astype(float)
     spread = part.std(axis=0)

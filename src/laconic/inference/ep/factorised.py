@@ -1,10 +1,11 @@
 """A posterior that factorises over the weights: n·d numbers a sweep, for many features and few rows.
 
 Rows are visited in turn, features all at once, the prior once a sweep with damping. A prior site may have a
-negative precision, which is legitimate but can leave a row without a cavity. If that, or features that are all but
-equal, keep the sites from settling, they start again with the negative precisions cut.
+negative precision, which is legitimate but can leave a row without a cavity. If that, or features that are
+all but equal, keep the sites from settling, they start again with the negative precisions cut.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +25,11 @@ class Schedule(NamedTuple):
     cut: bool
 
 
-SCHEDULES = (Schedule("damped", 0.5, False), Schedule("cut", 1.0, True), Schedule("damped and cut", 0.3, True))
+SCHEDULES = (
+    Schedule("damped", 0.5, False),
+    Schedule("cut", 1.0, True),
+    Schedule("damped and cut", 0.3, True),
+)
 
 
 class Observations(NamedTuple):
@@ -87,16 +92,20 @@ def _settle(observations, prior, schedule, tol, max_iter):
         n_skipped = sites.visit_rows()
         settled = sites.visit_prior(schedule) < tol and n_skipped == 0
     moments, log_evidence = sites.summary()
-    return FactorisedPosterior(*moments, log_evidence, n_iter, settled, schedule.name)
+    return FactorisedPosterior(
+        moments.inclusion, moments.mean, moments.var, log_evidence, n_iter, settled, schedule.name
+    )
 
 
 class _Sites:
     """Sites of all rows, in the precision of X, and of the prior, and their totals."""
 
     def __init__(self, observations, prior):
-        from .factorised_sweep import sweep
+        from .factorised_sweep import log_scales, sweep
 
-        self._sweep, self._observations, self._prior = sweep, observations, prior
+        self._sweep: Callable = sweep
+        self._log_scales: Callable = log_scales
+        self._observations, self._prior = observations, prior
         X = observations.X
         self.precision, self.shift = np.zeros_like(X), np.zeros_like(X)
         self.prior_precision = (1 / prior.variance).astype(X.dtype)
@@ -144,9 +153,7 @@ class _Sites:
 
     def summary(self):
         """Moments and log evidence (thesis 7.47, with every scale in logs)."""
-        from .factorised_sweep import log_scales
-
         precision, shift = (part.sum(axis=0, dtype=float) for part in (self.precision, self.shift))
         totals = precision + self.prior_precision, shift + self.prior_shift
-        scales = log_scales(*self._observations, self.precision, self.shift, *totals)
+        scales = self._log_scales(*self._observations, self.precision, self.shift, *totals)
         return self._prior.tilted(precision, shift), scales + self._prior.log_normaliser(precision, shift)

@@ -32,9 +32,7 @@ def sweep(X, y, weights, noise, precision, shift, total_precision, total_shift):
             n_skipped += 1
             continue
         _, slope, curvature = tilt(y[i], float(mean), float(var), weights[i], noise)
-        _spread(
-            X[i], precision[i], shift[i], total_precision, total_shift, kind(slope), kind(curvature)
-        )
+        _spread(X[i], precision[i], shift[i], total_precision, total_shift, kind(slope), kind(curvature))
     return n_skipped
 
 
@@ -130,7 +128,7 @@ def _mode(mean, var, weight):
 
 @njit(cache=True, error_model="numpy")
 def log_scales(X, y, weights, noise, precision, shift, total_precision, total_shift):
-    """Sum of the logs of the scales of all sites: with them, sites and likelihoods have the same integrals."""
+    """Sum of the logs of the scales with which all sites have the integrals of their likelihoods."""
     result = 0.0
     for i in range(len(y)):
         mean, var, logs, exponents = 0.0, 0.0, 0.0, 0.0
@@ -141,7 +139,9 @@ def log_scales(X, y, weights, noise, precision, shift, total_precision, total_sh
             var += share * X[i, j]
             mean += X[i, j] * m
             logs += _log_ratio(own / total)
-            exponents += (2 * own_shift * cavity_shift + own_shift * own_shift - own * m * cavity_shift) / total
+            exponents += (
+                2 * own_shift * cavity_shift + own_shift * own_shift - own * m * cavity_shift
+            ) / total
         result += tilt(y[i], mean, var, weights[i], noise)[0] + 0.5 * (logs - exponents)
     return result
 
