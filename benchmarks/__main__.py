@@ -6,7 +6,7 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import forest_inference, machines, memory, predict, pruning, ranks, regret, scaling, speed
+from . import forest_inference, genes, machines, memory, predict, pruning, ranks, regret, scaling, speed
 
 SECTIONS = {
     "speed": speed.run,
@@ -18,6 +18,7 @@ SECTIONS = {
     "ranks": ranks.run,
     "pruning": pruning.run,
     "forest": forest_inference.run,
+    "genes": genes.run,
 }
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 

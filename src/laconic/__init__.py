@@ -16,10 +16,13 @@ _HOME = {
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "SpikeSlabClassifier": "machines",
+    "SpikeSlabRegressor": "machines",
     "ensemble_size": "ensembles",
     "grow_until_stable": "ensembles",
     "load": "persistence",
     "save": "persistence",
+    "stability": "evaluation",
     "vote_thresholds": "ensembles",
 }
 _SUBPACKAGES = (

@@ -224,3 +224,30 @@ def prune(
 
     options = PruneOptions(target, method, size, out_of_bag, seed, output)
     prune_model(model, table, options, as_json)
+
+
+@app.command()
+def rank(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file, one sample a row.")],
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    top: Annotated[int, typer.Option(min=1, help="How many of the best columns to show.")] = 20,
+    expected_features: Annotated[
+        str, typer.Option(help="How many columns matter before any data, or evidence to learn it.")
+    ] = "32",
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="PNG file for the heat map (regression: the probabilities).")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Rank the columns of a table by the probability that they matter for the target."""
+    from .rank import RankOptions, rank_table
+
+    options = RankOptions(target, top, expected_features, task.value, tuple(drop or ()), output, plot)
+    rank_table(table, options, as_json)

@@ -72,9 +72,12 @@ def cells(column):
 
 def numbers(column):
     """A column as floats; infinities count as missing, text is refused."""
-    values = pd.to_numeric(column, errors="coerce")
-    _refuse_lost(column, values, "a number")
-    return values.astype(float).replace([np.inf, -np.inf], np.nan)
+    values = column
+    if not (isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"):
+        values = pd.to_numeric(column, errors="coerce")
+        _refuse_lost(column, values, "a number")
+    values = values.astype(float)
+    return values.where(np.isfinite(values))
 
 
 def kind_of(column):

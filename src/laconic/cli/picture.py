@@ -1,8 +1,8 @@
-"""The picture of ``laconic demo --plot``."""
+"""The pictures of ``laconic demo --plot`` and ``laconic rank --plot``."""
 
 from typing import Any
 
-from laconic.plotting import plot_surface
+from laconic.plotting import plot_expression, plot_inclusion, plot_surface
 
 try:
     from matplotlib.figure import Figure
@@ -16,4 +16,18 @@ def draw_surface(machine, X, y, path, truth):
     axes: Any = plot_surface(machine, X, y, truth=truth, ax=figure.subplots())
     axes.set_title(f"Ripley's mixture: {axes.get_title()}")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    figure.savefig(path, format="png")
+
+
+def draw_expression(machine, X, y, path, top):
+    """Draw the heat map of the best features to a file."""
+    figure = Figure(figsize=(9, 2 + 0.25 * top), dpi=150, layout="constrained")
+    plot_expression(machine, X, y, top=top, ax=figure.subplots())
+    figure.savefig(path, format="png")
+
+
+def draw_inclusion(machine, path):
+    """Draw the probabilities of all features to a file."""
+    figure = Figure(figsize=(9, 5), dpi=150, layout="constrained")
+    plot_inclusion(machine, ax=figure.subplots())
     figure.savefig(path, format="png")

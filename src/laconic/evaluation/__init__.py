@@ -25,6 +25,7 @@ from .scores import (
     regression_scores,
 )
 from .sizes import innermost, n_vectors
+from .stability import Stability, kuncheva_index, stability
 from .store import RunStore, Unit
 from .targets import Target
 from .trials import evaluate
@@ -41,6 +42,7 @@ __all__ = [
     "Measure",
     "PaperTable",
     "RunStore",
+    "Stability",
     "Target",
     "Unit",
     "Workers",
@@ -63,6 +65,7 @@ __all__ = [
     "innermost",
     "interval",
     "judge",
+    "kuncheva_index",
     "mean_ranks",
     "median_choice",
     "n_vectors",
@@ -76,6 +79,7 @@ __all__ = [
     "repeated_splits",
     "reproduce",
     "run",
+    "stability",
     "targets",
     "wilcoxon_holm",
 ]

@@ -88,7 +88,7 @@ def check_class_weight(class_weight, y):
 def check_size(name, values):
     """The squares of ``values`` must not overflow when they are summed."""
     entries = values.data if sparse.issparse(values) else values
-    if np.abs(entries).max(initial=0.0) > _LARGEST:
+    if float(np.abs(entries).max(initial=0.0)) > _LARGEST:
         raise ValueError(f"{name} has entries beyond {_LARGEST:.0e}; scale it first.")
 
 

@@ -6,6 +6,7 @@ function takes the matplotlib axes to draw on (``ax``, by default new ones) and 
 
 from .calibration import plot_confidence_curves, plot_reliability
 from .ensembles import plot_decomposition, plot_error_curves
+from .inclusion import plot_expression, plot_inclusion, plot_stability
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
@@ -17,13 +18,16 @@ __all__ = [
     "plot_critical_difference",
     "plot_decomposition",
     "plot_error_curves",
+    "plot_expression",
     "plot_fit",
+    "plot_inclusion",
     "plot_precisions",
     "plot_queries",
     "plot_query_map",
     "plot_rank_boxes",
     "plot_reliability",
     "plot_required_sizes",
+    "plot_stability",
     "plot_surface",
     "plot_vote_shares",
     "plot_weights",

@@ -51,3 +51,35 @@ def exceedance(sizes):
     larger = 1 - np.arange(1, len(finite) + 1) / len(sizes)
     inside = (finite >= 1) & (larger > 0)
     return finite[inside], larger[inside]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """Standardised values of the best features (rows) in all samples (columns), and what they are."""
+
+    values: np.ndarray
+    features: np.ndarray
+    labels: np.ndarray
+
+
+def expression(machine, X, y, top=16):
+    """Samples by class, features by their mean in the largest class, highest first (thesis, figure 7.2)."""
+    X, y = np.asarray(X), np.asarray(y)
+    if X.ndim != 2 or X.shape[1] != len(machine.ranking_):
+        raise ValueError(
+            f"X must have the {len(machine.ranking_)} features of the machine; got shape {X.shape}."
+        )
+    features, order = machine.ranking_[:top], np.argsort(y, kind="stable")
+    part = X[np.ix_(order, features)].astype(float)
+    spread = part.std(axis=0)
+    values = (part - part.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    classes, counts = np.unique(y[order], return_counts=True)
+    level = values[y[order] == classes[np.argmax(counts)]].mean(axis=0)
+    rows = np.argsort(-level, kind="stable")
+    return Expression(values.T[rows], features[rows], y[order])
+
+
+def feature_names(machine, features):
+    """Names of the features: those of the training table, or their numbers."""
+    names = getattr(machine, "feature_names_in_", None)
+    return [str(feature) if names is None else str(names[feature]) for feature in features]

@@ -2,6 +2,7 @@
 
 from .ard import ARD, GammaARD
 from .hyperpriors import Gamma
+from .spike_slab import SpikeSlab
 from .truncated import SoftTruncated, Truncated
 
-__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated", "Truncated"]
+__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated", "SpikeSlab", "Truncated"]

@@ -1,0 +1,154 @@
+"""Rows in turn, all features at once, compiled. Importing this module loads numba: do it where it is called.
+
+Every row i has a site exp(shift_ij·w_j − ½ precision_ij·w_j²) for each weight. What a row says about its
+latent value u = x·w is log Z(m, v), the log of its likelihood integrated over u ~ N(m, v): the new moments of
+all weights follow from its slope and its curvature in m.
+"""
+
+from math import erfc, exp, log, log1p, pi, sqrt
+
+import numpy as np
+from numba import njit
+
+# Sums may be reordered, so that several features are taken at once.
+_FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}
+# Below this erfc underflows, and series are exact to rounding.
+_FAR = -36.0
+# Nodes lie half a standard deviation apart, out to nine of them.
+_REACH, _STEP = 9.0, 0.5
+
+
+@njit(cache=True, error_model="numpy")
+def sweep(X, y, weights, noise, precision, shift, total_precision, total_shift):
+    """Update the sites of all rows in turn, and the totals, in place; gives the number of rows skipped.
+
+    Labels are ±1 if ``noise`` is zero (probit), else numbers with noise of that variance. A row is skipped
+    that has no proper cavity.
+    """
+    n_skipped, kind = 0, X.dtype.type
+    for i in range(len(y)):
+        mean, var, n_improper = _latent(X[i], precision[i], shift[i], total_precision, total_shift)
+        if n_improper > 0:
+            n_skipped += 1
+            continue
+        _, slope, curvature = tilt(y[i], float(mean), float(var), weights[i], noise)
+        _spread(X[i], precision[i], shift[i], total_precision, total_shift, kind(slope), kind(curvature))
+    return n_skipped
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST)
+def _latent(x, precision, shift, total_precision, total_shift):
+    """Mean and variance of x·w without the row's own site (thesis 7.12, 7.13), and improper cavities."""
+    zero, one = x.dtype.type(0), x.dtype.type(1)
+    mean, var, n_improper = zero, zero, zero
+    for j in range(len(x)):
+        cavity = total_precision[j] - precision[j]
+        n_improper += one if cavity <= zero else zero
+        share = x[j] / cavity
+        var += share * x[j]
+        mean += share * (total_shift[j] - shift[j])
+    return mean, var, n_improper
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST)
+def _spread(x, precision, shift, total_precision, total_shift, slope, curvature):
+    """New sites of a row (thesis 7.23, 7.24, 7.35, 7.36 in natural parameters), and the totals with them."""
+    for j in range(len(x)):
+        cavity = total_precision[j] - precision[j]
+        cavity_shift = total_shift[j] - shift[j]
+        bend = curvature * x[j] * x[j]
+        new = bend * cavity / (cavity - bend)
+        push = slope * x[j]
+        new_shift = push + new * (cavity_shift + push) / cavity
+        total_precision[j], total_shift[j] = cavity + new, cavity_shift + new_shift
+        precision[j], shift[j] = new, new_shift
+
+
+@njit(cache=True, error_model="numpy")
+def tilt(y, mean, var, weight, noise):
+    """log Z of a row, its slope and minus its curvature in ``mean``, for likelihoods to the power weight."""
+    if noise > 0:
+        total, gap = var + noise / weight, y - mean
+        constant = log(2 * pi * noise) * (weight - 1) + log(weight)
+        return -0.5 * (log(2 * pi * total) + gap * gap / total + constant), gap / total, 1 / total
+    if weight == 1:
+        total = 1 + var
+        log_cdf, ratio, rest = _tail(y * mean / sqrt(total))
+        return log_cdf, y * ratio / sqrt(total), (1 - rest) / total
+    log_z, slope, curvature = _powered(y * mean, var, weight)
+    return log_z, y * slope, curvature
+
+
+@njit(cache=True, error_model="numpy")
+def _tail(z):
+    """log Ψ(z), r(z) = φ(z) / Ψ(z) and 1 − r (z + r), the share of the variance that is left."""
+    if z > _FAR:
+        cdf = 0.5 * erfc(-z / sqrt(2.0))
+        ratio = exp(-0.5 * z * z) / (sqrt(2 * pi) * cdf)
+        log_cdf = log1p(-0.5 * erfc(z / sqrt(2.0))) if z > 0 else log(cdf)
+        return log_cdf, ratio, 1 - ratio * (z + ratio)
+    u = 1 / (z * z)
+    series = 1 - u * (1 - u * (3 - u * (15 - 105 * u)))
+    log_cdf = -0.5 * z * z - log(-z * sqrt(2 * pi)) + log(series)
+    return log_cdf, -z / series, u * (1 + u * (-6 + u * (50 - 518 * u)))
+
+
+@njit(cache=True, error_model="numpy")
+def _powered(mean, var, weight):
+    """The same for Ψ(u)^weight by the trapezium rule, which is exact to rounding for such smooth curves."""
+    mode, curvature = _mode(mean, var, weight)
+    width = 1 / sqrt(curvature)
+    step = _STEP * min(width, 1.0)
+    n_left, n_right = int(_REACH * width / step) + 1, int(_REACH * sqrt(var) / step) + 1
+    top = weight * _tail(mode)[0] - 0.5 * (mode - mean) ** 2 / var
+    total, first, second = 0.0, 0.0, 0.0
+    for node in range(-n_left, n_right + 1):
+        u = mode + step * node
+        mass = exp(weight * _tail(u)[0] - 0.5 * (u - mean) ** 2 / var - top)
+        total, first, second = total + mass, first + mass * (u - mode), second + mass * (u - mode) ** 2
+    offset = first / total
+    left = (second / total - offset * offset) / var
+    log_z = top + log(total * step) - 0.5 * log(2 * pi * var)
+    return log_z, (mode + offset - mean) / var, (1 - left) / var
+
+
+@njit(cache=True, error_model="numpy")
+def _mode(mean, var, weight):
+    """Where Ψ(u)^weight N(u | mean, var) is largest, and its curvature there; Newton's steps only go up."""
+    u = mean
+    for _ in range(100):
+        _, ratio, rest = _tail(u)
+        curvature = 1 / var + weight * (1 - rest)
+        move = ((mean - u) / var + weight * ratio) / curvature
+        u += move
+        if abs(move) < 1e-10 * (1 + abs(u)):
+            break
+    return u, curvature
+
+
+@njit(cache=True, error_model="numpy")
+def log_scales(X, y, weights, noise, precision, shift, total_precision, total_shift):
+    """Sum of the logs of the scales with which all sites have the integrals of their likelihoods."""
+    result = 0.0
+    for i in range(len(y)):
+        mean, var, logs, exponents = 0.0, 0.0, 0.0, 0.0
+        for j in range(X.shape[1]):
+            total, own, own_shift = total_precision[j], float(precision[i, j]), float(shift[i, j])
+            cavity, cavity_shift = total - own, total_shift[j] - own_shift
+            share, m = X[i, j] / cavity, cavity_shift / cavity
+            var += share * X[i, j]
+            mean += X[i, j] * m
+            logs += _log_ratio(own / total)
+            exponents += (
+                2 * own_shift * cavity_shift + own_shift * own_shift - own * m * cavity_shift
+            ) / total
+        result += tilt(y[i], mean, var, weights[i], noise)[0] + 0.5 * (logs - exponents)
+    return result
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _log_ratio(share):
+    """−log(1 − share); most shares are tiny."""
+    if abs(share) < 1e-3:
+        return share * (1 + share * (1 / 2 + share * (1 / 3 + share * (1 / 4 + share / 5))))
+    return -np.log1p(-share)

@@ -1,0 +1,67 @@
+"""The rivals on many features, and the pieces of the benchmark of genes."""
+
+import numpy as np
+import pytest
+from benchmarks import genes
+from benchmarks.gene_rivals import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
+from benchmarks.papers import microarrays
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 40))
+    return X, np.where(X[:, 3] > 0.4, "c", np.where(X[:, 8] > 0, "b", "a"))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "machine", [DiagonalDiscriminant(), EliminatingSVM(), RelevantFeatures()], ids=lambda m: type(m).__name__
+)
+def test_rivals_learn(data, machine, n_classes):
+    X, y = data
+    y = y if n_classes == 3 else np.where(y == "c", "c", "a")
+    machine.fit(X[:60], y[:60])
+    assert np.mean(machine.predict(X[60:]) == y[60:]) > 0.5
+    assert getattr(machine, "n_features_", 1) <= 40
+
+
+def test_diagonal_discriminant_of_one_feature_is_linear_discriminant(data):
+    X, y = data
+    y = np.where(y == "c", "c", "a")
+    ours = DiagonalDiscriminant().fit(X[:, 3:4], y).predict(X[:, 3:4])
+    theirs = LinearDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X[:, 3:4], y).predict(X[:, 3:4])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_too_few_rows_for_a_value_are_no_obstacle(data):
+    X, y = data[0][:20], np.arange(20) % 2
+    chosen = Chosen(KNeighborsClassifier(), "n_neighbors", (1, 3, 99)).fit(X, y)
+    assert chosen.best_estimator_.n_neighbors in (1, 3)
+
+
+def test_targets_of_the_genes():
+    rows = [
+        {"machine": name, "fit_s": seconds, "fit / EP": seconds, "peak, times X": 3.0}
+        for name, seconds in (
+            (genes._EP, 1.0),
+            (genes._GIBBS, 99.0),
+            (genes._PEERS[0], 0.6),
+            (genes._PEERS[1], 9.0),
+        )
+    ]
+    assert [target.verdict for target in genes.targets(rows)] == ["PASS", "MISS", "PASS"]
+
+
+def test_one_cell_of_the_table(data_directory):
+    measured = microarrays.measure("khan", 0, "EP")
+    assert measured["error"] < 20
+    assert 1 <= measured["features"] < 100
+
+
+def test_genes_that_do_not_vary_leave():
+    X = np.array([[1.0, 20.0, 100.0, 4000.0], [2.0, 200.0, 149.0, 90_000.0]])
+    np.testing.assert_allclose(microarrays._logged(X, "singh"), np.log2([[20, 4000], [200, 16_000]])[:, [0]])
+    assert microarrays._logged(X, "alon").shape == (2, 4)

@@ -1,0 +1,72 @@
+"""Pictures of features, as data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from laconic import SpikeSlabClassifier
+from laconic.evaluation import Stability
+from laconic.plotting import plot_expression, plot_inclusion, plot_stability
+from laconic.plotting.summaries import expression, feature_names
+
+
+@pytest.fixture(scope="module")
+def genes():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 30)), columns=[f"g{j}" for j in range(30)])
+    y = np.where(2 * X["g4"] - 2 * X["g20"] + rng.normal(size=40) > 0.5, "yes", "no")
+    return SpikeSlabClassifier(4).fit(X, y), X, y
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+def test_probabilities_and_the_prior_level(genes, ax):
+    machine, _, _ = genes
+    assert plot_inclusion(machine, n_named=2, ax=ax) is ax
+    tops = np.array([line[1, 1] for line in ax.collections[0].get_segments()])
+    np.testing.assert_allclose(tops, machine.inclusion_probabilities_)
+    assert ax.lines[0].get_ydata()[0] == machine.prior_inclusion_
+    assert {text.get_text() for text in ax.texts} == {"g4", "g20"}
+    assert ax.get_title().startswith("2 of 30 features")
+
+
+def test_heat_map_is_sorted_by_class_and_level(genes, ax):
+    machine, X, y = genes
+    shown = expression(machine, X, y, 5)
+    assert set(shown.features) == set(machine.ranking_[:5])
+    assert shown.labels.tolist() == sorted(y)
+    largest = "no" if np.sum(y == "no") > 20 else "yes"
+    levels = shown.values[:, shown.labels == largest].mean(axis=1)
+    assert (np.diff(levels) <= 0).all()
+    np.testing.assert_allclose(shown.values.mean(axis=1), 0, atol=1e-12)
+    plot_expression(machine, X, y, top=5, ax=ax)
+    np.testing.assert_array_equal(ax.images[0].get_array(), shown.values)
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        f"no ({np.sum(y == 'no')})",
+        f"yes ({np.sum(y == 'yes')})",
+    ]
+
+
+def test_features_without_names_have_numbers(genes):
+    machine = SpikeSlabClassifier(4).fit(genes[1].to_numpy(), genes[2])
+    assert feature_names(machine, [3, 7]) == ["3", "7"]
+
+
+def test_wrong_table_is_refused(genes):
+    with pytest.raises(ValueError, match="X must have the 30 features"):
+        plot_expression(genes[0], genes[1].iloc[:, :7], genes[2])
+
+
+def test_stability_of_several_methods(ax):
+    results = {
+        name: Stability(np.array([1, 5]), np.array(index), np.zeros((2, 9), dtype=int))
+        for name, index in (("a", [0.4, 0.6]), ("b", [0.1, 0.2]))
+    }
+    plot_stability(results, ax=ax)
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), [0.1, 0.2])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    plot_stability(results["a"], ax=Figure().subplots())
