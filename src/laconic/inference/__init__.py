@@ -2,11 +2,13 @@
 
 from .ep import EPPosterior, ep
 from .exact import exact
+from .hmc import Chains, hmc
 from .laplace import laplace
 from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments, leave_one_out
 from .variational import variational
 
 __all__ = [
+    "Chains",
     "EPPosterior",
     "Posterior",
     "Sites",
@@ -14,6 +16,7 @@ __all__ = [
     "ep",
     "exact",
     "gaussian_posterior",
+    "hmc",
     "laplace",
     "latent_moments",
     "leave_one_out",

@@ -1,5 +1,6 @@
 """Predictive automatic relevance determination."""
 
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -14,6 +15,9 @@ from ..likelihoods import Probit
 from ..selection import CRITERIA, Criterion, novel
 from .validation import check_number, check_option
 from .vector_classifier import VectorClassifier
+
+# How many terms a round may change: few, so that the path misses no good model.
+_MAX_ACTIONS = 10
 
 
 def _selects_features(machine):
@@ -49,6 +53,10 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         deviations. One gives the probability itself; a large value a count of errors without jumps.
     initial : float, default=0.07
         Share of the terms that the search begins with, those with the largest correlations with the labels.
+        Together they have a prior variance of one.
+    weight_scale : float, default=1.0
+        Largest prior standard deviation of the weight of a term, in units in which terms have variance one.
+        Where there are more terms than rows the evidence would have it infinite.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     min_gain : float, default=0.01
@@ -123,6 +131,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         criterion="loo_error",
         tail_scale=50.0,
         initial=0.07,
+        weight_scale=1.0,
         class_weight=None,
         min_gain=1e-2,
         tol=1e-3,
@@ -138,6 +147,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         self.criterion = criterion
         self.tail_scale = tail_scale
         self.initial = initial
+        self.weight_scale = weight_scale
         self.class_weight = class_weight
         self.min_gain = min_gain
         self.tol = tol
@@ -151,11 +161,20 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         check_number("min_gain", self.min_gain, 0)
         check_option("criterion", self.criterion, CRITERIA)
         check_number("tail_scale", self.tail_scale, 0, strict=True)
+        check_number("weight_scale", self.weight_scale, 0, strict=True)
         if not isinstance(self.initial, Real) or not 0 <= self.initial <= 1:
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
     def _recipe(self):
-        return Recipe(Probit(), ep, criterion=Criterion(self.criterion, float(self.tail_scale)))
+        return Recipe(Probit(), ep)
+
+    def _settings(self, recipe):
+        return replace(
+            super()._settings(recipe),
+            criterion=Criterion(self.criterion, float(self.tail_scale)),
+            max_actions=_MAX_ACTIONS,
+            smallest_precision=float(self.weight_scale) ** -2,
+        )
 
     @property
     def _columns_are_given(self):
@@ -165,7 +184,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         return FeatureBasis(data.X) if self._kernel.name == "linear" else super()._basis(data, gamma)
 
     def _start(self, problem):
-        """The candidates most correlated with the labels, with precisions of one."""
+        """The candidates most correlated with the labels, with a variance of one all together."""
         pool, targets = problem.pool, problem.weights * problem.y
         correlation = np.concatenate([np.abs(columns.T @ targets) for columns in pool])
         size = max(1, round(self.initial * len(pool.candidates)))

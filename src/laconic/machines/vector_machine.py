@@ -104,14 +104,7 @@ class VectorMachine(BaseEstimator):
 
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial) -> trial."""
-        settings = Settings(
-            self.min_gain,
-            self.tol,
-            self.max_iter,
-            recipe.threshold,
-            recipe.criterion,
-            getattr(self, "max_actions", None),
-        )
+        settings = self._settings(recipe)
         targets = targets_of(data)
 
         def trial_at(gamma, previous=None):
@@ -133,6 +126,10 @@ class VectorMachine(BaseEstimator):
             return trial
 
         return trial_at
+
+    def _settings(self, recipe):
+        """How the search goes."""
+        return Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold)
 
     def _start(self, problem):
         """Candidates and precisions to begin with; None: a few at random."""
