@@ -3,10 +3,15 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
+from laconic import ARDClassifier, EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
 
 # A classifier with a precomputed kernel is not here: check_decision_proba_consistency gives it no kernel.
 VARIANTS = [
+    ARDClassifier(),
+    ARDClassifier(kernel="rbf", gamma=0.5, criterion="loo_probability"),
+    EPCVMClassifier(gamma=0.5, inference="ep"),
+    EPCVMClassifier(gamma=0.5, inference="hmc", n_chains=2, n_draws=20),
+    RVMClassifier(gamma=0.5, inference="ep"),
     EPCVMClassifier(gamma=0.5),
     EPCVMClassifier(kernel="linear"),
     PCVMClassifier(gamma=0.5, n_init=1),
@@ -25,6 +30,7 @@ def test_as_they_come(estimator, check):
     check(estimator)
 
 
+@pytest.mark.filterwarnings("ignore:No features were selected")
 @parametrize_with_checks(VARIANTS)
 def test_variants(estimator, check):
     check(estimator)

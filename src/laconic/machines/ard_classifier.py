@@ -5,7 +5,6 @@ from numbers import Real
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..basis import FeatureBasis
@@ -20,12 +19,6 @@ from .vector_classifier import VectorClassifier
 _MAX_ACTIONS = 10
 
 
-def _selects_features(machine):
-    if machine.kernel == "linear":
-        return True
-    raise AttributeError(f"Features are selected with kernel='linear' only; got kernel={machine.kernel!r}.")
-
-
 class ARDClassifier(SelectorMixin, VectorClassifier):
     """Sparse probit classifier that chooses its terms by their leave-one-out error, at no extra cost.
 
@@ -38,7 +31,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     ----------
     kernel : {"linear", "rbf", "laplacian", "poly", "cosine", "precomputed"} or callable, default="linear"
         "linear": the terms are the features of X, and the machine is a feature selector too. Otherwise the
-        terms are kernel columns centred on training rows.
+        terms are kernel columns centred on training rows, which use all features.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
         Kernel parameter of "rbf", "laplacian" and "poly"; see `RVMClassifier`.
     degree : float, default=3
@@ -199,36 +192,14 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     @property
     def coef_(self):
         """Weights of the features (``kernel="linear"`` only), shape (n_machines, n_features)."""
-        _selects_features(self)
+        if self.kernel != "linear":
+            raise AttributeError("coef_ exists for kernel='linear' only.")
         coef = np.zeros((len(self.expansions_), self.n_features_in_))
         coef[:, self.relevance_] = self.dual_coef_
         return coef
 
     def _get_support_mask(self):
         check_is_fitted(self)
+        if self._kernel.name != "linear":
+            return np.ones(self.n_features_in_, dtype=bool)
         return np.isin(np.arange(self.n_features_in_), self.relevance_)
-
-    @available_if(_selects_features)
-    def get_support(self, indices=False):
-        """Mask of the features that are kept, or their indices."""
-        return super().get_support(indices)
-
-    @available_if(_selects_features)
-    def transform(self, X):
-        """X with the features that are kept."""
-        return super().transform(X)
-
-    @available_if(_selects_features)
-    def inverse_transform(self, X):
-        """X with zeros for the features that are not kept."""
-        return super().inverse_transform(X)
-
-    @available_if(_selects_features)
-    def fit_transform(self, X, y=None, **fit_params):
-        """Fit, and X with the features that are kept."""
-        return super().fit_transform(X, y, **fit_params)
-
-    @available_if(_selects_features)
-    def get_feature_names_out(self, input_features=None):
-        """Names of the features that are kept."""
-        return super().get_feature_names_out(input_features)

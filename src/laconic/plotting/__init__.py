@@ -7,6 +7,7 @@ function takes the matplotlib axes to draw on (``ax``, by default new ones) and 
 from .calibration import plot_confidence_curves, plot_reliability
 from .ensembles import plot_decomposition, plot_error_curves
 from .inclusion import plot_expression, plot_inclusion, plot_stability
+from .path import plot_path
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
@@ -21,6 +22,7 @@ __all__ = [
     "plot_expression",
     "plot_fit",
     "plot_inclusion",
+    "plot_path",
     "plot_precisions",
     "plot_queries",
     "plot_query_map",

@@ -10,10 +10,11 @@ from ..posterior import Posterior, Sites, Start, gaussian_posterior, latent_mome
 from .sites import cavity, log_scale
 
 SCHEDULES = ("auto", "parallel", "sequential")
-_MAX_PARALLEL = 60
+_MAX_PARALLEL = 100
 _MAX_SEQUENTIAL = 100
 _FIRST_STEP = 0.8
-_SMALLEST_STEP = 0.1
+_SMALLEST_STEP = 0.05
+_GROWTH = 1.2
 # A site whose cavity has less than this share of the marginal precision is left as it is.
 _LEAST_CAVITY = 1e-10
 
@@ -120,17 +121,21 @@ def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-2, schedule="auto"
 
 
 def _all_at_once(factors, sites, tol):
-    """Rounds of parallel updates; the step is halved whenever the changes have grown."""
+    """Rounds of parallel updates."""
     step, before = _FIRST_STEP, np.inf
     for n_iter in range(1, _MAX_PARALLEL + 1):
         result = _look(factors, sites)
         settled = result.change < tol and result.all_proper
         if settled or n_iter == _MAX_PARALLEL:
             break
-        step = max(step / 2, _SMALLEST_STEP) if result.change > before else step
-        before = result.change
+        step, before = next_step(step, before, result.change), result.change
         sites = sites + step * (result.sites - sites)
     return sites, result, n_iter, settled
+
+
+def next_step(step, before, change):
+    """How far to go towards the new sites: half as far when the changes have grown, else further again."""
+    return max(step / 2, _SMALLEST_STEP) if change > before else min(_GROWTH * step, _FIRST_STEP)
 
 
 def _look(factors, sites):
@@ -161,7 +166,7 @@ def _in_turn(factors, sites, tol):
     """Sweeps over all sites, the posterior updated after each of them."""
     from .sequential import sweep_until_settled
 
-    return sweep_until_settled(factors, sites, tol, _MAX_SEQUENTIAL, _LEAST_CAVITY)
+    return sweep_until_settled(factors, sites, tol, next_step, _MAX_SEQUENTIAL, _LEAST_CAVITY)
 
 
 def _posterior(factors, sites, result, n_iter, settled, schedule):

@@ -8,11 +8,12 @@ from ...numerics import solve_with_factor
 from ..posterior import gaussian_posterior
 
 
-def sweep_until_settled(factors, sites, tol, max_sweeps, least_cavity):
+def sweep_until_settled(factors, sites, tol, next_step, max_sweeps, least_cavity):
     """Sites, number of sweeps and whether they settled, the covariance made anew after each sweep."""
     sweep, row_moments, weight_moments = _compiled(factors) or _interpreted(factors)
     sites = sites.copy()
     directions, identity = np.ascontiguousarray(factors.directions), np.eye(factors.directions.shape[1])
+    step, before = 1.0, np.inf
     for n_sweeps in range(1, max_sweeps + 1):
         precision, shift = factors.copies * sites
         mean, factor = gaussian_posterior(directions, precision, shift, factors.prior.precision)
@@ -28,14 +29,16 @@ def sweep_until_settled(factors, sites, tol, max_sweeps, least_cavity):
             row_moments,
             weight_moments,
             least_cavity,
+            step,
         )
+        step, before = next_step(step, before, change), change
         if change < tol and n_skipped == 0:
             return sites, n_sweeps, True
     return sites, max_sweeps, False
 
 
 def sweep_once(
-    directions, y, copies, taken, sites, covariance, mean, row_moments, weight_moments, least_cavity
+    directions, y, copies, taken, sites, covariance, mean, row_moments, weight_moments, least_cavity, step
 ):
     """Update every site once; the largest change in standard deviations, and how many were skipped."""
     n_rows, largest, n_skipped = len(y), 0.0, 0
@@ -55,8 +58,10 @@ def sweep_once(
             tilted_mean, tilted_var = weight_moments(cavity_mean, cavity_var)
         precision = max((1 / tilted_var - 1 / cavity_var) / taken[k], 0.0)
         shift = (tilted_mean / tilted_var - cavity_mean / cavity_var) / taken[k]
-        more, further = copies[k] * (precision - sites[0, k]), copies[k] * (shift - sites[1, k])
-        sites[0, k], sites[1, k] = precision, shift
+        precision_step, shift_step = step * (precision - sites[0, k]), step * (shift - sites[1, k])
+        sites[0, k] += precision_step
+        sites[1, k] += shift_step
+        more, further = copies[k] * precision_step, copies[k] * shift_step
         spread = 1 + more * v
         mean += along * ((further - more * m) / spread)
         covariance -= np.outer(along, along) * (more / spread)
