@@ -9,7 +9,7 @@ from .basis import CandidatePool, with_bias
 from .inference import Posterior, leave_one_out
 from .likelihoods import Likelihood
 from .priors import ARD
-from .selection import SMALLEST_PRECISION, Barrier, Criterion, Path, choose, novel
+from .selection import Barrier, Criterion, Path, choose, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
@@ -72,7 +72,6 @@ class Settings:
     With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
     and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
     path but the first of those that it likes best; ``max_actions`` in a round make the path a finer one.
-    No precision falls below ``smallest_precision``.
     """
 
     min_gain: float = 1e-2
@@ -81,7 +80,6 @@ class Settings:
     threshold: float | None = None
     criterion: Criterion | None = None
     max_actions: int | None = None
-    smallest_precision: float = SMALLEST_PRECISION
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,6 @@ def _choose(pool, blocked, model, settings):
         model.prior,
         min_gain=settings.min_gain,
         max_added=min(10, len(model.active) + 1),
-        smallest_precision=settings.smallest_precision,
     )
 
 
@@ -196,7 +193,7 @@ def _first_improvement(problem, model, actions, stride, settings):
     likelihood, precision = _relearned(problem, model), model.prior.precision
     trials = [actions, actions.best_only(precision)]
     if actions.is_quiet and stride > 1:
-        trials.insert(0, actions.stretched(precision, stride, settings.smallest_precision))
+        trials.insert(0, actions.stretched(precision, stride))
     for trial in trials:
         after = _apply(problem, model, trial, likelihood)
         if _objective(after, settings) > _objective(model, settings):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from laconic.basis import CandidatePool, PrecomputedBasis
@@ -332,3 +334,25 @@ def test_choose_sees_the_sites_only():
     np.testing.assert_array_equal(there.add, here.add)
     np.testing.assert_allclose(there.precision, here.precision, rtol=1e-6)
     np.testing.assert_allclose(there.gain, here.gain, atol=1e-8)
+
+
+@given(st.floats(0.01, 100), st.floats(0.1, 30))
+def test_best_precision_of_a_half_normal_weight_is_the_maximum(s, ratio):
+    q = np.sqrt(s) * (1 + ratio)
+
+    def minus(log_alpha):
+        return -float(log_evidence_term(np.exp(log_alpha), s, q, half=True))
+
+    found = minimize_scalar(minus, bounds=(-25, 15), method="bounded", options={"xatol": 1e-10})
+    ours = best_precision(np.array([s]), np.array([q]), half=True)[0]
+    assert minus(np.log(ours)) <= found.fun + 1e-6
+
+
+def test_half_normal_term_is_that_of_the_integral():
+    # log ∫_{w ≥ 0} N(w | 0, 1/α) exp(q w − ½ s w²) dw: the factor 2 of the density is not counted.
+    w = np.linspace(0, 12, 200_001)
+    for alpha, s, q in [(0.5, 2.0, 3.0), (3.0, 0.4, 1.0)]:
+        values = np.sqrt(alpha / (2 * np.pi)) * np.exp(q * w - 0.5 * (s + alpha) * w * w)
+        assert log_evidence_term(np.array(alpha), s, q, half=True) == pytest.approx(
+            np.log(np.trapezoid(values, w)), abs=1e-8
+        )

@@ -47,9 +47,6 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     initial : float, default=0.07
         Share of the terms that the search begins with, those with the largest correlations with the labels.
         Together they have a prior variance of one.
-    weight_scale : float, default=1.0
-        Largest prior standard deviation of the weight of a term, in units in which terms have variance one.
-        Where there are more terms than rows the evidence would have it infinite.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     min_gain : float, default=0.01
@@ -124,7 +121,6 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         criterion="loo_error",
         tail_scale=50.0,
         initial=0.07,
-        weight_scale=1.0,
         class_weight=None,
         min_gain=1e-2,
         tol=1e-3,
@@ -140,7 +136,6 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         self.criterion = criterion
         self.tail_scale = tail_scale
         self.initial = initial
-        self.weight_scale = weight_scale
         self.class_weight = class_weight
         self.min_gain = min_gain
         self.tol = tol
@@ -154,7 +149,6 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         check_number("min_gain", self.min_gain, 0)
         check_option("criterion", self.criterion, CRITERIA)
         check_number("tail_scale", self.tail_scale, 0, strict=True)
-        check_number("weight_scale", self.weight_scale, 0, strict=True)
         if not isinstance(self.initial, Real) or not 0 <= self.initial <= 1:
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
@@ -166,7 +160,6 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
             super()._settings(recipe),
             criterion=Criterion(self.criterion, float(self.tail_scale)),
             max_actions=_MAX_ACTIONS,
-            smallest_precision=float(self.weight_scale) ** -2,
         )
 
     @property

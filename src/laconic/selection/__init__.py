@@ -2,13 +2,12 @@
 
 from .criteria import CRITERIA, Criterion
 from .path import PATH_RECORD, Barrier, Path
-from .sequential import SMALLEST_PRECISION, Actions, active_factors, candidate_factors, choose, novel
+from .sequential import Actions, active_factors, candidate_factors, choose, novel
 from .terms import best_precision, gain, log_evidence_term
 
 __all__ = [
     "CRITERIA",
     "PATH_RECORD",
-    "SMALLEST_PRECISION",
     "Actions",
     "Barrier",
     "Criterion",

@@ -15,7 +15,7 @@ _ALIKE = 0.7
 # Columns of mean zero and variance one with a larger correlation are one and the same.
 _SAME = 1 - 1e-7
 # Where classes separate, the evidence may rise for ever as a precision falls: it falls no further than this.
-SMALLEST_PRECISION = 1e-8
+_SMALLEST = 1e-8
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class Actions:
         """Whether no column enters or leaves."""
         return len(self.add) == 0 and self.n_removed == 0
 
-    def stretched(self, precision, stride, smallest_precision=SMALLEST_PRECISION):
+    def stretched(self, precision, stride):
         """The same with the ways from the present ``precision`` to the new ones ``stride`` times as long."""
-        ratio = np.clip(self.precision / precision, SMALLEST_PRECISION, 1 / SMALLEST_PRECISION) ** stride
-        far = np.where(np.isinf(self.precision), np.inf, np.maximum(precision * ratio, smallest_precision))
+        ratio = np.clip(self.precision / precision, _SMALLEST, 1 / _SMALLEST) ** stride
+        far = np.where(np.isinf(self.precision), np.inf, np.maximum(precision * ratio, _SMALLEST))
         return replace(self, precision=np.append(self.precision[:1], far[1:]))
 
     def none(self, precision):
@@ -81,18 +81,7 @@ def active_factors(posterior, precision):
     return s, posterior.mean / variances - site_shift
 
 
-def choose(
-    pool,
-    active,
-    blocked,
-    Phi,
-    posterior,
-    prior,
-    *,
-    min_gain,
-    max_added,
-    smallest_precision=SMALLEST_PRECISION,
-):
+def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added):
     """The actions of one round: enter, leave and re-estimate, all from the same sites.
 
     A column is in the model when it is worth at least ``min_gain`` of log evidence and, where the prior
@@ -101,14 +90,14 @@ def choose(
     """
     precision, half = prior.precision, prior.has_factors
     s, q = active_factors(posterior, precision)
-    new_precision = np.maximum(best_precision(s, q, half), smallest_precision)
+    new_precision = np.maximum(best_precision(s, q, half), _SMALLEST)
     unwanted = prior.is_positive & (q <= 0)
     new_precision[unwanted | (log_evidence_term(new_precision, s, q, half) < min_gain)] = np.inf
     new_precision[0] = precision[0]
     change = gain(precision, new_precision, s, q, half) + min_gain * np.isinf(new_precision)
     s, q = _pool_factors(pool, Phi, posterior)
     barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
-    gains, best = _gains(s, q, barred, half, smallest_precision)
+    gains, best = _gains(s, q, barred, half)
     add, add_precision, add_gain = _entering(pool, gains, best, Phi, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
@@ -120,9 +109,9 @@ def _pool_factors(pool, Phi, posterior):
     return s, q
 
 
-def _gains(s, q, barred, half, smallest_precision):
+def _gains(s, q, barred, half):
     """What every candidate would bring at its best precision, and that precision."""
-    precision = np.maximum(best_precision(s, q, half), smallest_precision)
+    precision = np.maximum(best_precision(s, q, half), _SMALLEST)
     return np.where(barred, 0.0, gain(np.inf, precision, s, q, half)), precision
 
 
