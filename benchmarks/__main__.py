@@ -6,7 +6,19 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import forest_inference, genes, machines, memory, predict, pruning, ranks, regret, scaling, speed
+from . import (
+    engines,
+    forest_inference,
+    genes,
+    machines,
+    memory,
+    predict,
+    pruning,
+    ranks,
+    regret,
+    scaling,
+    speed,
+)
 
 SECTIONS = {
     "speed": speed.run,
@@ -14,6 +26,7 @@ SECTIONS = {
     "memory": memory.run,
     "regret": regret.run,
     "machines": machines.run,
+    "engines": engines.run,
     "scaling": scaling.run,
     "ranks": ranks.run,
     "pruning": pruning.run,

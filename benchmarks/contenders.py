@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
@@ -21,6 +22,7 @@ from .rivals import searched, with_probabilities
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
 EPCVM_GIVEN = "EPCVM, gamma given"
+EPCVM_EP_GIVEN = "EPCVM by EP, gamma given"
 EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
 EPCVM_HELD = "EPCVM, size held"
 SVC_CALIBRATED = "SVC, calibrated"
@@ -69,9 +71,11 @@ def classifiers():
 
 
 def named(*names):
-    """The classifiers of these names; also one that keeps as many vectors whatever the number of rows."""
+    """The classifiers of these names; also one that keeps as many vectors whatever the number of rows, and
+    one by expectation propagation."""
     held = Contender(EPCVM_HELD, _size_held, _relevance)
-    return [contender for contender in (*classifiers(), held) if contender.name in names]
+    by_ep = Contender(EPCVM_EP_GIVEN, _gamma_given(partial(EPCVMClassifier, inference="ep")), _relevance)
+    return [contender for contender in (*classifiers(), held, by_ep) if contender.name in names]
 
 
 def regressors():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from laconic import RVMClassifier, RVMRegressor
+from laconic import ARDClassifier, RVMClassifier, RVMRegressor
 from laconic.datasets import make_ripley, make_sinc, ripley_posterior, sinc_function
-from laconic.plotting import plot_fit, plot_precisions, plot_surface, plot_weights, summaries
+from laconic.plotting import plot_fit, plot_path, plot_precisions, plot_surface, plot_weights, summaries
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +112,22 @@ def test_without_matplotlib(sinc, monkeypatch):
     machine, X, y = sinc
     with pytest.raises(ImportError, match=r'pip install "laconic\[plot\]"'):
         plot_fit(machine, X, y)
+
+
+def test_path_has_four_panels_and_marks_the_chosen_round():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 100))
+    machine = ARDClassifier().fit(X, X[:, 0] > 0)
+    axes = Figure().subplots(4)
+    plot_path(machine, ax=axes, test_error=np.zeros(len(machine.path_)))
+    assert len(axes) == 4
+    for ax, name in zip(axes, ("log_evidence", "loo_probability", "loo_error", "n_terms"), strict=True):
+        np.testing.assert_array_equal(ax.lines[0].get_ydata(), machine.path_[name])
+        assert ax.lines[1].get_xdata()[0] == machine.chosen_rounds_[0]
+    assert len(axes[2].lines) == 3
+
+
+def test_path_without_leave_one_out_is_refused():
+    X, y = make_ripley(60, random_state=0)
+    with pytest.raises(ValueError, match="ARDClassifier"):
+        plot_path(RVMClassifier(gamma=1.0).fit(X, y))

@@ -1,6 +1,7 @@
 """Hamiltonian Monte Carlo: draws from the exact posterior, slowly. The referee of the approximations."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,8 +70,8 @@ class _State:
 class _Target:
     """Log density of the weights, in units of ``scale``."""
 
-    likelihood: object
-    prior: object
+    likelihood: Any
+    prior: Any
     Phi: np.ndarray
     y: np.ndarray
     weights: np.ndarray

@@ -1,7 +1,6 @@
 """Predictive automatic relevance determination."""
 
 from dataclasses import replace
-from numbers import Real
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
@@ -149,7 +148,8 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         check_number("min_gain", self.min_gain, 0)
         check_option("criterion", self.criterion, CRITERIA)
         check_number("tail_scale", self.tail_scale, 0, strict=True)
-        if not isinstance(self.initial, Real) or not 0 <= self.initial <= 1:
+        check_number("initial", self.initial, 0)
+        if self.initial > 1:
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
     def _recipe(self):

@@ -29,9 +29,10 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
-    inference : {"laplace", "variational"}, default="laplace"
+    inference : {"laplace", "ep", "variational"}, default="laplace"
         How the posterior of the weights is approximated. "laplace": a Gaussian at its mode, precisions
-        that maximise the evidence. "variational": a Gaussian and Gamma posteriors of the precisions that
+        that maximise the evidence. "ep": a Gaussian with its moments, probit in place of logistic
+        likelihood. "variational": a Gaussian and Gamma posteriors of the precisions that
         maximise a lower bound on the evidence.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.

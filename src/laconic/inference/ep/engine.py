@@ -155,7 +155,7 @@ def _look(factors, sites):
     wanted[0] = np.maximum(wanted[0], 0.0)
     wanted = np.where(proper, wanted / taken, sites)
     moved = factors.copies * np.abs(wanted - sites) * np.stack([v, np.sqrt(v)])
-    scales = log_scale(log_z, *part, cavity_mean, cavity_var) * factors.copies / taken
+    scales = log_scale(log_z, part[0], part[1], cavity_mean, cavity_var) * factors.copies / taken
     log_evidence = (
         scales.sum() + 0.5 * (np.log(prior.precision).sum() + m @ shift) - np.log(np.diag(factor)).sum()
     )
