@@ -33,7 +33,7 @@ class Path:
 
     def add(self, model, n_added, n_removed, judgement=None):
         """Take down a model, what was done to get there and, for a criterion, what to think of it."""
-        record = (model.log_evidence, len(model.active), n_added, n_removed)
+        record: tuple = (model.log_evidence, len(model.active), n_added, n_removed)
         if self._criterion is None:
             self.model, self.chosen = model, len(self)
         else:
