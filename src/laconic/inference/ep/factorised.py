@@ -85,13 +85,18 @@ def factorised(observations, prior, *, tol=1e-3, max_iter=200):
 
 
 def _settle(observations, prior, schedule, tol, max_iter):
-    """Sweep from empty sites until nothing changes."""
-    sites, settled, n_iter = _Sites(observations, prior), False, 0
-    while not settled and n_iter < max_iter:
-        n_iter += 1
-        n_skipped = sites.visit_rows()
-        settled = sites.visit_prior(schedule) < tol and n_skipped == 0
-    moments, log_evidence = sites.summary()
+    """Sweep from empty sites until nothing changes; sites that run away leave the prior, and no evidence."""
+    sites, settled, change, n_iter = _Sites(observations, prior), False, 0.0, 0
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        while not settled and n_iter < max_iter and np.isfinite(change):
+            n_iter += 1
+            n_skipped = sites.visit_rows()
+            change = sites.visit_prior(schedule)
+            settled = change < tol and n_skipped == 0
+        moments, log_evidence = sites.summary()
+    if not np.isfinite([log_evidence, moments.mean.sum(), moments.var.sum()]).all():
+        nothing = np.zeros(len(prior.inclusion))
+        moments, log_evidence, settled = prior.tilted(nothing, nothing), -np.inf, False
     return FactorisedPosterior(
         moments.inclusion, moments.mean, moments.var, log_evidence, n_iter, settled, schedule.name
     )
