@@ -210,6 +210,9 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
         self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
 
+    def _remedy(self):
+        return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"
+
     def _chunk(self, X):
         """Mean and variance of the latent values; two classes and draws: those of the one Gaussian that has
         the mean probability of the draws."""

@@ -131,10 +131,14 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         self.converged_ = all(posterior.converged for posterior in posteriors)
         if not self.converged_:
             warnings.warn(
-                f"{type(self).__name__} did not converge; raise max_iter={self.max_iter} or tol={self.tol}.",
+                f"{type(self).__name__} did not converge; raise {self._remedy()}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _remedy(self):
+        """What to raise where a fit does not converge."""
+        return f"max_iter={self.max_iter} or tol={self.tol}"
 
     def _latent(self, X):
         """Mean and variance of the latent value of every machine: two arrays (n_rows, n_machines)."""
