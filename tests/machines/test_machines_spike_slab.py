@@ -324,6 +324,13 @@ def test_prostate_cancer(data_directory):
     assert machine.score(data.X, data.y) > 0.9
 
 
+def test_neighbours_on_a_chromosome_need_another_schedule(data_directory):
+    data = laconic.datasets.load("gravier")
+    machine = SpikeSlabClassifier().fit(data.X, data.y)
+    assert machine.converged_
+    assert machine.schedules_ == ["cut"]
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
