@@ -104,7 +104,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
             return self._trial(design, _DEFAULT_FEATURES if named else float(self.expected_features), noise)
         highest = (design.X.shape[1] - 1) / 2
         trial_at = lambda number: self._trial(design, number, noise)  # noqa: E731
-        return climb(trial_at, min(_DEFAULT_FEATURES, highest), min(1.0, highest), highest)[0]
+        return climb(trial_at, min(_DEFAULT_FEATURES, highest), min(1.0, highest), highest)
 
     def _report(self, message):
         if self.verbose:

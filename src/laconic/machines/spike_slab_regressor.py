@@ -117,7 +117,7 @@ log_evidence_, n_iter_, converged_
         if self.noise_variance != "evidence":
             return self._searched(design, max(float(self.noise_variance) / self._spread**2, _LEAST_SHARE))
         trial_at = lambda share: self._searched(design, share)  # noqa: E731
-        return climb(trial_at, _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE)[0]
+        return climb(trial_at, _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE)
 
     def _store(self, trial, design):
         super()._store(trial, design)
