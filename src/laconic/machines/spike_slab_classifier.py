@@ -221,7 +221,8 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         x = np.hstack([np.ones((len(X), 1)), self._standards.apply(X)])
         latent = [(_matrix(draws, x.shape[1]) @ x.T).T for draws in self._draws]
         if len(latent) == 1:
-            return ndtri(ndtr(latent[0]).mean(axis=1, keepdims=True)), np.zeros((len(X), 1))
+            probability = np.clip(ndtr(latent[0]).mean(axis=1, keepdims=True), 1e-300, 1 - 1e-16)
+            return ndtri(probability), np.zeros((len(X), 1))
         return (np.column_stack([moment(f, axis=1) for f in latent]) for moment in (np.mean, np.var))
 
     def decision_function(self, X):

@@ -133,7 +133,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} did not converge; raise {self._remedy()}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _remedy(self):
