@@ -8,7 +8,9 @@ Prostate (singh) and SRBCT (khan). The last four sets have several classes, whic
 
 Differences: recursive elimination takes away half of the features each time, and five folds choose how many
 stay; the random forest has 500 trees and keeps all features; thresholds of the shrunken centroids and the
-number of neighbours by five folds. Gibbs sampling takes minutes a fit: `python -m benchmarks genes`.
+number of neighbours by five folds. As its features the spike-and-slab classifier has those with a
+probability of at least one half; it predicts with all of them. Gibbs sampling takes minutes a fit: see
+`python -m benchmarks genes`.
 """
 
 import warnings

@@ -1,8 +1,9 @@
 """The rivals on many features, and the pieces of the benchmark of genes."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from benchmarks import genes
+from benchmarks import gene_summary, genes
 from benchmarks.gene_rivals import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
 from benchmarks.papers import microarrays
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -65,3 +66,20 @@ def test_genes_that_do_not_vary_leave():
     X = np.array([[1.0, 20.0, 100.0, 4000.0], [2.0, 200.0, 149.0, 90_000.0]])
     np.testing.assert_allclose(microarrays._logged(X, "singh"), np.log2([[20, 4000], [200, 16_000]])[:, [0]])
     assert microarrays._logged(X, "alon").shape == (2, 4)
+
+
+def test_summary_ranks_over_all_sets():
+    cells = pd.DataFrame(
+        [
+            {"dataset": dataset, "method": method, "measure": measure, "measured": value + place, "splits": 3}
+            for place, dataset in enumerate(("a", "b", "c"))
+            for measure in ("error", "features", "fit_seconds")
+            for method, value in (("SVM", 5.0), ("EP", 4.0), ("kNN", 30.0))
+            if (method, measure) != ("kNN", "features")
+        ]
+    )
+    report = gene_summary.summary(cells)
+    assert [row["method"] for row in report.tables[0].rows] == ["EP", "SVM", "kNN"]
+    assert report.tables[0].rows[2]["features"] is None
+    assert report.targets[0].verdict == "PASS"
+    assert gene_summary.summary(cells[:0]).notes == ["microarrays: no results"]

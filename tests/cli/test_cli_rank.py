@@ -58,6 +58,14 @@ def test_regression_draws_the_probabilities(run_json, genes, tmp_path):
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
+def test_the_machine_can_be_fitted_and_saved(run_json, genes):
+    words = ["fit", genes, "--target", "state", "--drop", "level", "--machine", "spikeslab", "--no-compare"]
+    document = run_json(*words, "-o", "model")
+    assert document["machines"][0]["machine"] == "spike and slab"
+    assert document["machines"][0]["error"] < 0.5
+    assert len(run_json("predict", "model", genes)["predictions"]) == 40
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -322,3 +322,63 @@ def test_prostate_cancer(data_directory):
     assert machine.inclusion_probabilities_[machine.ranking_[0]] > 0.95
     assert np.sum(machine.inclusion_probabilities_ > 0.5) <= 5
     assert machine.score(data.X, data.y) > 0.9
+
+
+def test_neighbours_on_a_chromosome_need_another_schedule(data_directory):
+    data = laconic.datasets.load("gravier")
+    machine = SpikeSlabClassifier().fit(data.X, data.y)
+    assert machine.converged_
+    assert machine.schedules_ == ["cut"]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"slab_variance": 1e6},
+        {"slab_variance": 1e-6},
+        {"expected_features": 1e-6},
+        {"prior": "gaussian"},
+        {"spike_variance": 0.5},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (4, 3), (200, 10), (20, 300)])
+def test_hostile_settings_give_finite_numbers(n, d, arguments, dtype):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, d)).astype(dtype), np.arange(n) % 2
+    for rows in (
+        X,
+        np.exp(5 * X),
+        np.tile(X[:, :1], (1, d)),
+        np.ones_like(X),
+        dtype(1e-20) * X,
+        dtype(1e20) * X,
+    ):
+        machine = SpikeSlabClassifier(**arguments).fit(rows, y)
+        assert np.isfinite(machine.predict_proba(rows)).all()
+        assert np.isfinite([machine.coef_, machine.coef_std_]).all()
+        assert np.isfinite(machine.log_evidence_)
+
+
+@pytest.mark.parametrize("weight", [1e-8, 1e-2, 1e3, 1e8])
+def test_hostile_weights_give_finite_numbers(genes, weight):
+    machine = SpikeSlabClassifier().fit(*genes, sample_weight=np.full(60, weight))
+    assert np.isfinite(machine.predict_proba(genes[0])).all()
+    if weight < 1:
+        np.testing.assert_allclose(machine.inclusion_probabilities_, machine.prior_inclusion_, rtol=0.2)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_sites_that_run_away_leave_the_prior():
+    rng = np.random.default_rng(0)
+    machine = SpikeSlabRegressor(noise_variance=1e-12).fit(
+        rng.normal(size=(4, 3)).astype("f4"), rng.normal(size=4)
+    )
+    assert np.isfinite(machine.predict(np.ones((1, 3)), return_std=True)).all()
+
+
+def test_features_too_large_to_be_taken_as_they_are(genes):
+    with pytest.raises(ValueError, match=r"X has entries beyond 1e\+06; .* standardize=True"):
+        SpikeSlabClassifier(standardize=False).fit(1e7 * genes[0], genes[1])

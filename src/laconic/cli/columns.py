@@ -32,7 +32,12 @@ def require_columns(table, names):
 def choose_columns(table, target, drop=()):
     """The kind of every column worth learning from, and a note on every other."""
     kinds, notes = {}, []
-    for name in table.columns.difference([target, *drop], sort=False):
+    names = table.columns.difference([target, *drop], sort=False)
+    varying = set(_varying_numbers(table, names))
+    for name in names:
+        if name in varying:
+            kinds[name] = NUMBER
+            continue
         reason = _useless(table[name])
         if reason:
             notes.append(f"column {name!r} left out: {reason}")
@@ -48,7 +53,12 @@ def features(table, kinds):
     missing = [name for name in kinds if name not in table.columns]
     if missing:
         raise BadInput(f"the table lacks the columns {_some(missing)}, which the model needs.")
-    return pd.DataFrame({name: _CONVERT[kind](table[name]) for name, kind in kinds.items()})
+    plain = _plain(table, [name for name, kind in kinds.items() if kind == NUMBER])
+    values = table[plain].to_numpy(dtype=float)
+    parts = [pd.DataFrame(np.where(np.isfinite(values), values, np.nan), table.index, plain)]
+    others = [name for name in kinds if name not in parts[0]]
+    parts += [_CONVERT[kinds[name]](table[name]) for name in others]
+    return pd.concat(parts, axis=1)[list(kinds)] if others else parts[0]
 
 
 def preprocessing(kinds):
@@ -72,18 +82,29 @@ def cells(column):
 
 def numbers(column):
     """A column as floats; infinities count as missing, text is refused."""
-    values = column
-    if not (isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"):
-        values = pd.to_numeric(column, errors="coerce")
-        _refuse_lost(column, values, "a number")
-    values = values.astype(float)
-    return values.where(np.isfinite(values))
+    values = pd.to_numeric(column, errors="coerce")
+    _refuse_lost(column, values, "a number")
+    return values.astype(float).replace([np.inf, -np.inf], np.nan)
 
 
 def kind_of(column):
     """Number, date or category; None for what cannot be learned from."""
     kind = _KIND.get(cells(column))
     return DATE if kind == CATEGORY and _reads_as_dates(column) else kind
+
+
+def _plain(table, names):
+    """Those of the columns whose cells are numbers by their type, so that nobody need look at each."""
+    dtypes = dict(table.dtypes)
+    return [name for name in names if isinstance(dtypes[name], np.dtype) and dtypes[name].kind in "iuf"]
+
+
+def _varying_numbers(table, names):
+    """Columns of numbers, not all the same, that do not look like identifiers: worth learning from."""
+    plain = [name for name in _plain(table, names) if not _IDENTIFIER_NAME.fullmatch(str(name))]
+    values = table[plain].to_numpy(dtype=float)
+    varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
+    return [name for name, different in zip(plain, varies, strict=True) if different]
 
 
 def _useless(column):

@@ -28,6 +28,7 @@ MACHINES = {
     "epcvm": Machine("EPCVM", "EPCVMClassifier"),
     "pcvm": Machine("PCVM", "PCVMClassifier"),
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
+    "spikeslab": Machine("spike and slab", "SpikeSlabClassifier"),
     "forest": Machine(
         "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"
     ),

@@ -2,6 +2,7 @@
 
 import csv
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -71,6 +72,6 @@ def _read_csv(path):
 
 
 def _refuse_duplicates(names, path):
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise BadInput(f"{path} has more than one column named {', '.join(map(repr, repeated))}.")

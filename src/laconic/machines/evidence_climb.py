@@ -4,11 +4,12 @@ import numpy as np
 
 
 def climb(trial_at, start, low, high, factor=2.0):
-    """The trial with the largest ``score`` among start · factorᵏ in [low, high], and all that were made.
+    """The trial with the largest ``score`` among start · factorᵏ in [low, high].
 
     The score is taken to have one peak; a score that is not a number counts as no score.
     """
-    trials = {0: trial_at(min(max(start, low), high))}
+    start = min(max(start, low), high)
+    trials = {0: trial_at(start)}
     for direction in (1, -1):
         step = direction
         while low <= start * factor**step <= high:
@@ -18,7 +19,7 @@ def climb(trial_at, start, low, high, factor=2.0):
             step += direction
         if step != direction:
             break
-    return max(trials.values(), key=_score), list(trials.values())
+    return max(trials.values(), key=_score)
 
 
 def _score(trial):

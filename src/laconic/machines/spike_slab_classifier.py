@@ -210,6 +210,9 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
         self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
 
+    def _remedy(self):
+        return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"
+
     def _chunk(self, X):
         """Mean and variance of the latent values; two classes and draws: those of the one Gaussian that has
         the mean probability of the draws."""
@@ -218,7 +221,8 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         x = np.hstack([np.ones((len(X), 1)), self._standards.apply(X)])
         latent = [(_matrix(draws, x.shape[1]) @ x.T).T for draws in self._draws]
         if len(latent) == 1:
-            return ndtri(ndtr(latent[0]).mean(axis=1, keepdims=True)), np.zeros((len(X), 1))
+            probability = np.clip(ndtr(latent[0]).mean(axis=1, keepdims=True), 1e-300, 1 - 1e-16)
+            return ndtri(probability), np.zeros((len(X), 1))
         return (np.column_stack([moment(f, axis=1) for f in latent]) for moment in (np.mean, np.var))
 
     def decision_function(self, X):

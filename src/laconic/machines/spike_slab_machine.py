@@ -3,6 +3,7 @@
 import sys
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -20,7 +21,11 @@ from .validation import check_number, check_option, check_size
 
 _DEFAULT_FEATURES = 32
 # Rows that are predicted at a time.
-_CHUNK = 256
+_CHUNK = 64
+# Entries of features that are not standardised may be so large.
+_LARGEST = 1e6
+# Below this prior variance, single precision would lose what rows say beside what the prior says.
+_LEAST_VARIANCE = 1e-4
 
 
 class Trial(NamedTuple):
@@ -58,6 +63,10 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         return X, y
 
     def _design(self, X, y, weights):
+        if not self.standardize and np.abs(X).max() > _LARGEST:
+            raise ValueError(
+                f"X has entries beyond {_LARGEST:.0e}; scale it, or leave it to standardize=True."
+            )
         return design_of(X, y, weights, self.standardize)
 
     @abstractmethod
@@ -68,15 +77,16 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         """Inclusion probabilities: one for the bias, and at most one half for the features."""
         n_features = design.X.shape[1] - 1
         share = 1.0 if self.prior == "gaussian" else min(expected_features / n_features, 0.5)
-        inclusion = np.full(n_features + 1, share, dtype=design.X.dtype)
-        inclusion[0] = 1.0
+        inclusion = np.append(1.0, np.full(n_features, share))
         return SpikeSlab(inclusion, float(self.slab_variance), float(self.spike_variance))
 
     def _trial(self, design, expected_features, noise=0.0):
         """Fit all machines at one setting."""
         prior = self._prior(expected_features, design)
+        X = design.X if prior.variance.min() > _LEAST_VARIANCE else design.X.astype(float, copy=False)
+        prior = replace(prior, inclusion=prior.inclusion.astype(X.dtype))
         posteriors = tuple(
-            self._posterior(Observations(design.X, target, design.weights, noise), prior)
+            self._posterior(Observations(X, target, design.weights, noise), prior)
             for target in self._targets(design)
         )
         converged = all(posterior.converged for posterior in posteriors)
@@ -94,7 +104,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
             return self._trial(design, _DEFAULT_FEATURES if named else float(self.expected_features), noise)
         highest = (design.X.shape[1] - 1) / 2
         trial_at = lambda number: self._trial(design, number, noise)  # noqa: E731
-        return climb(trial_at, min(_DEFAULT_FEATURES, highest), min(1.0, highest), highest)[0]
+        return climb(trial_at, min(_DEFAULT_FEATURES, highest), min(1.0, highest), highest)
 
     def _report(self, message):
         if self.verbose:
@@ -121,10 +131,14 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         self.converged_ = all(posterior.converged for posterior in posteriors)
         if not self.converged_:
             warnings.warn(
-                f"{type(self).__name__} did not converge; raise max_iter={self.max_iter} or tol={self.tol}.",
+                f"{type(self).__name__} did not converge; raise {self._remedy()}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
+
+    def _remedy(self):
+        """What to raise where a fit does not converge."""
+        return f"max_iter={self.max_iter} or tol={self.tol}"
 
     def _latent(self, X):
         """Mean and variance of the latent value of every machine: two arrays (n_rows, n_machines)."""

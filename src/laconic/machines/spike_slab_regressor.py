@@ -26,7 +26,8 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     spike_variance : float, default=0.0
         Variance of the others.
     noise_variance : float or "evidence", default="evidence"
-        Variance of the noise in the units of y, or chosen by the evidence among shares of the variance of y.
+        Variance of the noise in the units of y, or chosen by the evidence among shares of the variance of
+        y; at least 1/10000 of that.
     prior, standardize, threshold, n_features_to_select, tol, max_iter, verbose
         See `SpikeSlabClassifier`.
 
@@ -114,9 +115,9 @@ log_evidence_, n_iter_, converged_
     def _chosen(self, design):
         """The trial at the given noise, or at the one that the evidence chooses."""
         if self.noise_variance != "evidence":
-            return self._searched(design, float(self.noise_variance) / self._spread**2)
+            return self._searched(design, max(float(self.noise_variance) / self._spread**2, _LEAST_SHARE))
         trial_at = lambda share: self._searched(design, share)  # noqa: E731
-        return climb(trial_at, _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE)[0]
+        return climb(trial_at, _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE)
 
     def _store(self, trial, design):
         super()._store(trial, design)

@@ -18,17 +18,23 @@ _LEAST_PRECISION = 0.01
 
 
 class Schedule(NamedTuple):
-    """How prior sites move: the share of the way, and whether negative precisions are cut."""
+    """How prior sites move: the share of the way, how it shrinks with the sweeps, and whether negative
+    precisions are cut."""
 
     name: str
     damping: float
+    decay: float
     cut: bool
+
+    def share(self, n_iter):
+        """The share of the way in the given sweep, from 1 on."""
+        return self.damping * self.decay ** (n_iter - 1)
 
 
 SCHEDULES = (
-    Schedule("damped", 0.5, False),
-    Schedule("cut", 1.0, True),
-    Schedule("damped and cut", 0.3, True),
+    Schedule("damped", 0.5, 1.0, False),
+    Schedule("cut", 1.0, 1.0, True),
+    Schedule("cut, slowing", 1.0, 0.99, True),
 )
 
 
@@ -85,13 +91,18 @@ def factorised(observations, prior, *, tol=1e-3, max_iter=200):
 
 
 def _settle(observations, prior, schedule, tol, max_iter):
-    """Sweep from empty sites until nothing changes."""
-    sites, settled, n_iter = _Sites(observations, prior), False, 0
-    while not settled and n_iter < max_iter:
-        n_iter += 1
-        n_skipped = sites.visit_rows()
-        settled = sites.visit_prior(schedule) < tol and n_skipped == 0
-    moments, log_evidence = sites.summary()
+    """Sweep from empty sites until nothing changes; sites that run away leave the prior, and no evidence."""
+    sites, settled, change, n_iter = _Sites(observations, prior), False, 0.0, 0
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        while not settled and n_iter < max_iter and np.isfinite(change):
+            n_iter += 1
+            n_skipped = sites.visit_rows()
+            change = sites.visit_prior(schedule.share(n_iter), schedule.cut)
+            settled = change < tol and n_skipped == 0
+        moments, log_evidence = sites.summary()
+    if not np.isfinite([log_evidence, moments.mean.sum(), moments.var.sum()]).all():
+        nothing = np.zeros(len(prior.inclusion))
+        moments, log_evidence, settled = prior.tilted(nothing, nothing), -np.inf, False
     return FactorisedPosterior(
         moments.inclusion, moments.mean, moments.var, log_evidence, n_iter, settled, schedule.name
     )
@@ -118,18 +129,18 @@ class _Sites:
         sites = (self.precision, self.shift, self.total_precision, self.total_shift)
         return self._sweep(*self._observations, *sites)
 
-    def visit_prior(self, schedule):
+    def visit_prior(self, damping, cut=False):
         """Update the sites of the prior; the largest change of a probability, or of a mean."""
         precision = np.maximum(self.total_precision - self.prior_precision, 0)
         shift = self.total_shift - self.prior_shift
         moments = self._prior.tilted(precision, shift)
         change = self._change(moments)
         wanted, wanted_shift = 1 / moments.var - precision, moments.mean / moments.var - shift
-        if schedule.cut:
+        if cut:
             negative = wanted < 0
             wanted[negative] = _LEAST_PRECISION
             wanted_shift[negative] = (moments.mean * (precision + _LEAST_PRECISION) - shift)[negative]
-        self._move_prior(wanted, wanted_shift, precision, schedule.damping)
+        self._move_prior(wanted, wanted_shift, precision, damping)
         self.total_precision[:] = precision + self.prior_precision
         self.total_shift[:] = shift + self.prior_shift
         return change
