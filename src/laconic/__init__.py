@@ -16,6 +16,7 @@ _HOME = {
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "SparseBayesMachineClassifier": "machines",
     "ensemble_size": "ensembles",
     "grow_until_stable": "ensembles",
     "load": "persistence",

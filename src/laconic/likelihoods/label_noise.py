@@ -50,9 +50,11 @@ class LabelNoise:
         mean, var, a, b, weights = (np.ascontiguousarray(part) for part in np.atleast_1d(*parts))
         return _compiled().tilt_rows(mean, var, a, b, self.known, weights)
 
-    def gains(self, mean, var, weights):
-        """KL that each row of label +1 would move the posterior by, and its log Z."""
-        return _compiled().gains(mean, var, self.a, self.b, self.known, weights)
+    def gains(self, mean, var, weights, expected=False):
+        """KL by which each row of label +1 would move the posterior (``expected``: each row whose label is
+        not known yet), and its log Z.
+        """
+        return _compiled().gains(mean, var, self.a, self.b, self.known, weights, expected)
 
     def matched(self, weight, flip):
         """The distribution of ε once a row has been seen that is wrong with probability ``flip``."""

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..inference.ep import MODES
 from .kernel_ladder import settle
 from .label_noise_classifier import Fit, LabelNoiseClassifier
 
@@ -36,7 +35,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         Constant of the "poly" and "linear" kernels.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
-    tol : float, default=0.0001
+    tol : float, default=0.001
         Expectation propagation ends when no site changes more, in posterior standard deviations.
     max_iter : int, default=150
         Limit on the number of sweeps in each mode.
@@ -105,7 +104,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         degree=3,
         coef0=1.0,
         class_weight=None,
-        tol=1e-4,
+        tol=1e-3,
         max_iter=150,
         random_state=0,
         verbose=False,
@@ -122,16 +121,9 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _fit_one(self, gram, likelihood, weights, choice, which):
+    def _fit_one(self, gram, likelihood, weights, modes, start):
         rows = np.arange(len(weights))
-        best = choice.trials[-1].posteriors[which].sites if choice.trials else None
         posterior = settle(
-            gram.block(rows),
-            likelihood,
-            weights,
-            MODES[MODES.index(choice.mode) :],
-            start=best if best is not None and len(best) == len(rows) else None,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            gram.block(rows), likelihood, weights, modes, start=start, tol=self.tol, max_iter=self.max_iter
         )
         return Fit(rows, posterior, posterior.flip, posterior.n_iter, posterior.converged)

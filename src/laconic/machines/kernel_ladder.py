@@ -47,6 +47,11 @@ class Choice:
     mode: EPMode = MODES[0]
     trials: tuple = ()
 
+    @property
+    def modes(self):
+        """The modes that are left to try."""
+        return MODES[MODES.index(self.mode) :]
+
 
 def choose(grams, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
     """The gamma of the largest evidence, on a grid of ``gammas`` or around ``reference``.

@@ -3,6 +3,7 @@
 import sys
 import warnings
 from abc import abstractmethod
+from itertools import repeat
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -38,14 +39,18 @@ class Fit(NamedTuple):
     flip: np.ndarray
     n_iter: int
     converged: bool
+    n_passes: int = 0
 
 
 class LabelNoiseClassifier(VectorClassifier):
     """One machine for two classes, else one for each class; all of them share the kernel."""
 
+    # What to do when it does not settle.
+    _advice = "raise max_iter or tol, or use a narrower kernel"
+
     @abstractmethod
-    def _fit_one(self, gram, likelihood, weights, choice, which):
-        """The `Fit` of machine number ``which``, given its kernel values and the choice of gamma."""
+    def _fit_one(self, gram, likelihood, weights, modes, start):
+        """The `Fit` of one machine, given kernel values with labels, modes to try and sites to start from."""
 
     def _check_arguments(self):
         check_kernel(self.kernel)
@@ -74,31 +79,32 @@ class LabelNoiseClassifier(VectorClassifier):
         data = training_rows(X, y, weights, merge=not precomputed)
         self._set_kernel(data)
         with threads_for(float(len(data.y)) ** 2):
-            choice = self._choose_gamma(data, targets_of, recipe)
+            part = self._search_part(data)
+            choice = self._choose_gamma(part, targets_of, recipe)
+            starts = _starts(choice, data, part)
             gram, targets = self._gram(data, choice.gamma, recipe), targets_of(data)
             fits = [
-                self._fit_one(gram.signed(target), recipe, data.weights, choice, which)
-                for which, target in enumerate(targets)
+                self._fit_one(gram.signed(target), recipe, data.weights, choice.modes, start)
+                for target, start in zip(targets, starts, strict=False)
             ]
         self._store_fits(data, gram, choice, fits, targets)
         self.flip_probability_ = self._training_flips(X, y, data, fits)
         if not self.converged_:
-            warnings.warn(
-                f"{type(self).__name__} did not settle in {self.max_iter} sweeps; raise max_iter or tol, or "
-                "use a narrower kernel.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warnings.warn(f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3)
+
+    def _search_part(self, data):
+        """The rows whose evidence chooses gamma."""
+        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
+        if len(data.y) <= _SEARCH_ROWS:
+            return data
+        return data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
 
     def _choose_gamma(self, data, targets_of, recipe):
-        """The kernel parameter: as given, or by the evidence of a part of the rows."""
+        """The kernel parameter: as given, or by the evidence of the rows."""
         if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
             return Choice(scale_gamma(data.X))
         if isinstance(self.gamma, Real):
             return Choice(float(self.gamma))
-        if len(data.y) > _SEARCH_ROWS:
-            seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
-            data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         targets, rows = targets_of(data), np.arange(len(data.y))
 
         def grams(gamma):
@@ -255,6 +261,19 @@ def _check_noise(noise, prior):
         check_number("noise", noise, 0, optional=True)
         if noise >= 0.5:
             raise ValueError(f"noise must be None or a share below 0.5; got {noise!r}.")
+
+
+def _starts(choice, data, part):
+    """Sites of all rows to start from, for each machine: those found in the search, else None."""
+    if not choice.trials:
+        return repeat(None)
+    known = np.searchsorted(data.rows, part.rows, sorter=(order := np.argsort(data.rows)))
+    starts = []
+    for posterior in choice.trials[-1].posteriors:
+        sites = np.zeros((len(data.y), posterior.sites.shape[1]))
+        sites[order[known]] = posterior.sites
+        starts.append(sites)
+    return starts
 
 
 def _steadiness(mode):

@@ -101,14 +101,28 @@ def tilt_rows(mean, var, a, b, known, s):
 
 
 @njit(cache=True, error_model="numpy")
-def gains(mean, var, a, b, known, s):
-    """How far each row would move the posterior, (6.110), and its log Z: an array of shape (2, n_rows)."""
+def gain(mean, var, a, b, known, s):
+    """KL by which the factor would move the posterior of (u, ε), thesis (6.110), and log Z."""
+    log_z, flip, slope, spread = tilt(mean, var, a, b, known, s)
+    divergence = 0.5 * (spread - 1 - log(spread) + slope * slope)
+    if not known:
+        a_new, b_new = matched_beta(a, b, known, s, flip)
+        divergence += beta_divergence(a_new, b_new, a, b)
+    return divergence, log_z
+
+
+@njit(cache=True, error_model="numpy")
+def gains(mean, var, a, b, known, s, expected):
+    """`gain` and log Z of each row: an array of shape (2, n_rows).
+
+    ``expected``: the gain averaged over both labels of the row with their probabilities.
+    """
     result = np.empty((2, len(mean)))
     for i in range(len(mean)):
-        log_z, flip, slope, spread = tilt(mean[i], var[i], a, b, known, s[i])
-        result[0, i] = 0.5 * (spread - 1 - log(spread) + slope * slope)
-        if not known:
-            a_new, b_new = matched_beta(a, b, known, s[i], flip)
-            result[0, i] += beta_divergence(a_new, b_new, a, b)
-        result[1, i] = log_z
+        right, log_right = gain(mean[i], var[i], a, b, known, s[i])
+        result[0, i], result[1, i] = right, log_right
+        if expected:
+            wrong, log_wrong = gain(-mean[i], var[i], a, b, known, s[i])
+            share = 1 / (1 + exp(log_wrong - log_right))
+            result[0, i] = share * right + (1 - share) * wrong
     return result

@@ -1,5 +1,6 @@
 """Which basis functions enter, stay and leave."""
 
+from .active_set import ActiveFactor, ActiveSet, select_active_set
 from .sequential import (
     Actions,
     active_factors,
@@ -12,6 +13,8 @@ from .sequential import (
 )
 
 __all__ = [
+    "ActiveFactor",
+    "ActiveSet",
     "Actions",
     "active_factors",
     "best_precision",
@@ -20,4 +23,5 @@ __all__ = [
     "gain",
     "log_evidence_term",
     "novel",
+    "select_active_set",
 ]

@@ -10,6 +10,13 @@ import numpy as np
 
 # Scores are rounded to this before the first of the largest is taken.
 _DECIMALS = 12
+_FIRST_CAPACITY = 512
+# Everything is computed anew from the sites after so many removals, to remove drift.
+_REFRESH = 50
+# Variances are at least this share of the prior variance.
+_LEAST_SHARE = 1e-10
+# An exchange must raise the log probability of all labels, each predicted from the others, by so much.
+_LEAST_GAIN = 0.1
 
 
 class ActiveFactor:
@@ -23,8 +30,9 @@ class ActiveFactor:
         self.gram = gram
         self.rows: list[int] = []
         self.mean, self.var = np.zeros(len(gram.diagonal)), gram.diagonal.copy()
-        self._columns = np.empty((len(self.mean), capacity + 1), order="F")
-        self._inverse = np.empty((capacity + 1, capacity + 1))
+        self._columns = np.empty((len(self.mean), capacity), order="F")
+        self._inverse = np.empty((capacity, capacity))
+        self._remembered: dict[int, np.ndarray] = {}
 
     @property
     def columns(self):
@@ -36,36 +44,56 @@ class ActiveFactor:
         """W = (C_II + Λ)⁻¹."""
         return self._inverse[: len(self.rows), : len(self.rows)]
 
-    def _column(self, column, row):
+    def _kernel_column(self, row):
+        """C_:j; rows that come and go are remembered."""
+        if row not in self._remembered:
+            if len(self._remembered) >= len(self._inverse):
+                self._remembered.clear()
+            self._remembered[row] = self.gram.columns([row])[:, 0]
+        return self._remembered[row]
+
+    def _floored(self, var):
+        return np.maximum(var, _LEAST_SHARE * self.gram.diagonal)
+
+    def _column(self, column):
         """A_:j from C_:j, and x = W C_Ij."""
         weights = self.inverse @ column[self.rows]
         return column - self.columns @ weights, weights
 
     def add(self, row, curvature, slope):
         """Give ``row`` a site: its variance v becomes v − v² ``curvature``, its mean moves by v ``slope``."""
-        column = self.gram.columns([row])[:, 0]
-        change, weights = self._column(column, row)
-        self.var -= curvature * np.square(change)
+        column = self._kernel_column(row)
+        change, weights = self._column(column)
+        self.var = self._floored(self.var - curvature * np.square(change))
         self.mean += slope * change
         m = len(self.rows)
+        if m == len(self._inverse):
+            self._enlarge()
         self._columns[:, m] = column
         self._inverse[:m, :m] += curvature * np.outer(weights, weights)
         self._inverse[:m, m] = self._inverse[m, :m] = -curvature * weights
         self._inverse[m, m] = curvature
         self.rows.append(row)
 
+    def _enlarge(self):
+        """Room for twice as many rows."""
+        self._columns = np.concatenate([self._columns.T, np.empty_like(self._columns.T)]).T
+        self._inverse = np.pad(self._inverse, (0, len(self._inverse)))
+
     def remove(self, place, precision, shift):
         """Take the site of an active row away; its cavity must be proper."""
         row, m = self.rows[place], len(self.rows)
-        change, _ = self._column(self._columns[:, place], row)
+        column = self._columns[:, place].copy()
+        change, _ = self._column(column)
         slack = 1 - precision * change[row]
-        self.var += np.square(change) * (precision / slack)
+        self.var = self._floored(self.var + np.square(change) * (precision / slack))
         self.mean += change * ((precision * self.mean[row] - shift) / slack)
         others = np.delete(np.arange(m), place)
         link, pivot = self._inverse[others, place], self._inverse[place, place]
         inverse = self._inverse[np.ix_(others, others)]
         self._inverse[: m - 1, : m - 1] = inverse - np.outer(link, link / pivot) if pivot else inverse
         self._columns[:, place : m - 1] = self._columns[:, place + 1 : m]
+        self._remembered[row] = column
         del self.rows[place]
 
     def rebuild(self, precision, shift):
@@ -73,7 +101,8 @@ class ActiveFactor:
         inner = np.eye(len(self.rows)) + precision[:, None] * self.columns[self.rows]
         inverse = np.linalg.solve(inner, np.diag(precision))
         self.inverse[:] = (inverse + inverse.T) / 2
-        self.var = self.gram.diagonal - ((self.columns @ self.inverse) * self.columns).sum(axis=1)
+        explained = ((self.columns @ self.inverse) * self.columns).sum(axis=1)
+        self.var = self._floored(self.gram.diagonal - explained)
         self.mean = self.columns @ np.linalg.solve(inner, shift)
 
 
@@ -83,7 +112,7 @@ class ActiveSet:
 
     ``mean``, ``var`` are the posterior of u for all rows, ``noise`` that of ε. ``path`` has the log evidence after each
     addition: of the active rows, plus what they predict about each other row. ``settled`` says that the last
-    pass changed no member, skipped none and moved little.
+    pass exchanged no member and skipped none.
     """
 
     rows: np.ndarray
@@ -96,7 +125,9 @@ class ActiveSet:
     settled: bool
 
 
-def select_active_set(gram, noise, weights, size, *, max_passes=30, tol=1e-4, growth=None):
+def select_active_set(
+    gram, noise, weights, size, *, expected=True, max_passes=30, growth=None
+):
     """Choose active rows by how far they move the posterior (6.110), then exchange them.
 
     Parameters
@@ -109,10 +140,11 @@ def select_active_set(gram, noise, weights, size, *, max_passes=30, tol=1e-4, gr
         How many times each row counts.
     size : int
         Number of active rows.
+    expected : bool
+        Average over both labels of a row, which are not looked at before it is active; False: take its own
+        label, as in the thesis, which prefers wrong ones.
     max_passes : int
         Limit on refining passes; 0 is the informative vector machine.
-    tol : float
-        Largest change in a pass, in posterior standard deviations, at which refining ends.
     growth : float, optional
         Stop adding when a row brings less log evidence than this, on average over the last tenth of them.
 
@@ -120,11 +152,11 @@ def select_active_set(gram, noise, weights, size, *, max_passes=30, tol=1e-4, gr
     -------
     active : ActiveSet
     """
-    search = _Search(gram, noise, weights, size)
+    search = _Search(gram, noise, weights, size, expected)
     search.grow(size, growth)
     n_passes, settled = 0, max_passes == 0
     while n_passes < max_passes and not settled:
-        settled = search.refine() < tol
+        settled = search.refine()
         n_passes += 1
     return search.result(n_passes, settled)
 
@@ -132,9 +164,9 @@ def select_active_set(gram, noise, weights, size, *, max_passes=30, tol=1e-4, gr
 class _Search:
     """The state of the greedy search."""
 
-    def __init__(self, gram, noise, weights, size):
-        self.factor = ActiveFactor(gram, size)
-        self.noise, self.weights = noise, weights
+    def __init__(self, gram, noise, weights, size, expected):
+        self.factor = ActiveFactor(gram, min(size, _FIRST_CAPACITY))
+        self.noise, self.weights, self.expected = noise, weights, expected
         self.sites = np.zeros((0, 4))
         self.inactive = np.ones(len(weights), dtype=bool)
         self.path: list[float] = []
@@ -154,10 +186,10 @@ class _Search:
             return False
         return self.path[-1] - self.path[-1 - recent] < growth * recent
 
-    def _best(self):
+    def _best(self, refused=False):
         """The inactive row that moves the posterior most, and the log Z of all rows."""
-        gains, log_z = self.noise.gains(self.factor.mean, self.factor.var, self.weights)
-        gains = np.where(self.inactive, np.round(gains, _DECIMALS), -np.inf)
+        gains, log_z = self.noise.gains(self.factor.mean, self.factor.var, self.weights, self.expected)
+        gains = np.where(self.inactive & ~np.asarray(refused), np.round(gains, _DECIMALS), -np.inf)
         return int(np.argmax(gains)), log_z
 
     def _add(self, row):
@@ -182,21 +214,41 @@ class _Search:
         self.noise = replace(self.noise, a=self.noise.a - wrong, b=self.noise.b - right)
 
     def refine(self):
-        """Exchange every member for the best row, itself included; how much that changed."""
-        members, mean, noise = set(self.factor.rows), self.factor.mean.copy(), self.noise
-        n_skipped = 0
-        for row in list(self.factor.rows):
+        """Try to exchange every member; whether all of them stay."""
+        refused = np.zeros(len(self.inactive), dtype=bool)
+        n_changes = 0
+        for count, row in enumerate(list(self.factor.rows)):
             place = self.factor.rows.index(row)
-            if self._has_cavity(place):
-                self._remove(place)
-                self._add(self._best()[0])
-            else:
-                n_skipped += 1
+            n_changes += not self._has_cavity(place) or self._exchange(place, refused)
+            if count % _REFRESH == _REFRESH - 1:
+                self.factor.rebuild(*self.sites[:, :2].T)
         self.factor.rebuild(*self.sites[:, :2].T)
-        if n_skipped or members != set(self.factor.rows):
-            return np.inf
-        moved = np.abs(self.factor.mean - mean) / np.sqrt(self.factor.var)
-        return max(moved.max(), abs(self.noise.a - noise.a), abs(self.noise.b - noise.b))
+        return n_changes == 0
+
+    def _exchange(self, place, refused):
+        """Replace a member by the best row, if all labels are then predicted better; whether they are."""
+        row, before = self.factor.rows[place], self.predicted()
+        self._remove(place)
+        best, _ = self._best(refused)
+        if best != row:
+            self._add(best)
+            if self.predicted() > before + _LEAST_GAIN:
+                return True
+            refused[best] = True
+            self._remove(len(self.sites) - 1)
+        self._add(row)
+        return False
+
+    def predicted(self):
+        """Log probability of all labels, each row without its own site."""
+        precision, shift, _, _ = self.sites.T
+        mean, var, rows = self.factor.mean.copy(), self.factor.var.copy(), self.factor.rows
+        slack = 1 - precision * var[rows]
+        if not (slack > 0).all():
+            return -np.inf
+        mean[rows] = (mean[rows] - var[rows] * shift) / slack
+        var[rows] /= slack
+        return self.noise.tilt(mean, var, weights=self.weights)[0].sum()
 
     def _has_cavity(self, place):
         precision, _, wrong, right = self.sites[place]

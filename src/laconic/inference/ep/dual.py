@@ -17,9 +17,13 @@ from .sites import cavity, log_scale
 
 __all__ = ["MODES", "DualPosterior", "EPMode", "dual_ep", "dual_kernel", "dual_moments"]
 
-_BLOCK = 48
+_BLOCK = 32
 # A mode is given up when the changes of this many sweeps are not smaller than those of as many before.
 _PATIENCE = 20
+# The posterior is computed anew from the sites after so many sweeps, to remove drift.
+_REFRESH = 10
+# Shares of the mean of the diagonal that are added to it, and sweeps with each, before the first real sweep.
+_EXTRA_DIAGONAL, _FIRST_SWEEPS = (1.0, 0.1, 0.01), 3
 
 
 class EPMode(NamedTuple):
@@ -83,34 +87,17 @@ def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=
     -------
     posterior : DualPosterior
     """
-    sites, (mean, cov, log_det) = _start(C, start)
+    run = _Run(C, noise, weights, mode)
+    run.start(start)
     changes: list[float] = []
-    n_skipped = len(C)
     while len(changes) < max_iter and not _given_up(changes):
-        beta = _beta(noise, sites)
-        n_skipped, change, swept = _sweep(cov, mean, sites, beta, noise.known, weights, mode)
-        try:
-            mean, cov, log_det = dual_moments(C, *swept[:, :2].T)
-        except LinAlgError:
-            n_skipped = len(C)
+        changes.append(run.sweep())
+        settled = changes[-1] < tol
+        if (settled or len(changes) % _REFRESH == 0) and not run.rebuild():
             break
-        moved = np.abs(_beta(noise, swept) - _beta(noise, sites)).max() / mode.damping
-        sites = swept
-        changes.append(np.inf if n_skipped else max(change, moved))
-        if changes[-1] < tol:
-            break
-    settled = n_skipped == 0 and bool(changes) and changes[-1] < tol
-    return _posterior(noise, weights, mode, sites, (mean, cov, log_det), len(changes), n_skipped, settled)
-
-
-def _start(C, sites):
-    """Sites to start from and their posterior."""
-    if sites is not None:
-        try:
-            return sites, dual_moments(C, *sites[:, :2].T)
-        except LinAlgError:
-            pass
-    return np.zeros((len(C), 4)), (np.zeros(len(C)), np.array(C, order="C"), 0.0)
+        if settled:
+            return run.posterior(len(changes), True)
+    return run.posterior(len(changes), False)
 
 
 def _given_up(changes):
@@ -119,26 +106,100 @@ def _given_up(changes):
     return len(before) == _PATIENCE and min(recent) >= min(before)
 
 
-def _beta(noise, sites):
-    return np.array([noise.a, noise.b]) + sites[:, 2:].sum(axis=0)
+class _Run:
+    """Sites, and the posterior that follows from them."""
 
+    def __init__(self, C, noise, weights, mode):
+        self.C, self.noise, self.weights, self.mode = C, noise, weights, mode
+        self.n_skipped = len(C)
 
-def _sweep(cov, mean, sites, beta, known, weights, mode):
-    """All sites in turn: rows of a block one by one, then the block's effect on all rows at once.
+    def start(self, sites):
+        """From given sites if they make a proper posterior, else from an easier problem.
 
-    ``cov`` and ``mean`` are used up. Gives the skipped rows, the largest change and the new sites.
-    """
-    visit = import_module("laconic.inference.ep.dual_sweep").visit
-    sites, n_skipped, change = sites.copy(), 0, 0.0
-    for first in range(0, len(mean), _BLOCK):
-        rows = slice(first, first + _BLOCK)
-        old, part, inner = sites[rows].copy(), sites[rows], cov[rows, rows].copy()
-        skipped, moved = visit(
-            inner.copy(), mean[rows].copy(), part, beta, known, weights[rows], mode.power, mode.damping
+        The easier problem has C with a larger diagonal, like a narrow kernel, and a known share of wrong
+        labels: sites that start far from the truth may stay there, with half of the labels called wrong.
+        """
+        self.sites, self.proper = sites, None
+        if sites is not None and self.rebuild():
+            return
+        self.sites, self.proper = np.zeros((len(self.C), 4)), None
+        if not self.noise.known:
+            known, extra = type(self.noise).fixed(self.noise.mean), np.diag(self.C).mean()
+            for share in _EXTRA_DIAGONAL:
+                easier = _Run(self.C + share * extra * np.eye(len(self.C)), known, self.weights, MODES[0])
+                easier.start(self.sites)
+                for _ in range(_FIRST_SWEEPS):
+                    easier.sweep()
+                self.sites = easier.sites if easier.rebuild() else self.sites
+        if not self.rebuild():
+            self.sites = np.zeros((len(self.C), 4))
+            self.rebuild()
+
+    def sweep(self):
+        """All sites in turn: rows of a block one by one, then the block's effect on all rows at once.
+
+        Gives the largest change, which is infinite when rows were skipped.
+        """
+        visit = import_module("laconic.inference.ep.dual_sweep").visit
+        self.n_skipped, change, before = 0, 0.0, self._beta()
+        beta = before.copy()
+        for first in range(0, len(self.C), _BLOCK):
+            rows = slice(first, first + _BLOCK)
+            part, inner, old = self.sites[rows], self.cov[rows, rows].copy(), self.sites[rows].copy()
+            skipped, moved = visit(
+                inner.copy(),
+                self.mean[rows].copy(),
+                part,
+                beta,
+                self.noise.known,
+                self.weights[rows],
+                self.mode.power,
+                self.mode.damping,
+            )
+            _spread(self.cov, self.mean, rows, inner, *(part - old)[:, :2].T)
+            self.n_skipped, change = self.n_skipped + skipped, max(change, moved)
+        moved = np.abs(self._beta() - before).max() / self.mode.damping
+        return np.inf if self.n_skipped else max(change, moved)
+
+    def rebuild(self):
+        """The posterior of the sites; if it is not proper, back to the last sites for which it was."""
+        try:
+            self.mean, self.cov, self.log_det = dual_moments(self.C, *self.sites[:, :2].T)
+        except LinAlgError:
+            self.n_skipped = len(self.C)
+            if self.proper is not None:
+                self.sites = self.proper
+                self.mean, self.cov, self.log_det = dual_moments(self.C, *self.sites[:, :2].T)
+            return False
+        self.proper = self.sites.copy()
+        return True
+
+    def _beta(self):
+        return np.array([self.noise.a, self.noise.b]) + self.sites[:, 2:].sum(axis=0)
+
+    def posterior(self, n_iter, settled):
+        """The posterior with its evidence."""
+        if not settled:
+            self.rebuild()
+        a, b = self._beta()
+        learned = self.noise if self.noise.known else type(self.noise)(float(a), float(b))
+        flip, evidence = _evidence(
+            self.noise, learned, self.weights, self.mode, self.sites, self.mean, np.diag(self.cov)
         )
-        _spread(cov, mean, rows, inner, *(part - old)[:, :2].T)
-        n_skipped, change = n_skipped + skipped, max(change, moved)
-    return n_skipped, change, sites
+        if np.isfinite(evidence):
+            evidence += 0.5 * (self.sites[:, 1] @ self.mean - self.log_det)
+        return DualPosterior(
+            self.mean,
+            self.cov,
+            self.sites,
+            learned,
+            flip,
+            float(evidence),
+            self.mode,
+            n_iter,
+            self.n_skipped,
+            settled,
+        )
 
 
 def _spread(cov, mean, rows, inner, precision, shift):
@@ -169,12 +230,11 @@ def dual_moments(C, precision, shift):
 def _covariance(C, precision, rows, sign):
     """C − C R (sign I + R C R)⁻¹ R C over ``rows``, R² = |precision|, and log |det(sign I + R C R)|."""
     root = np.sqrt(np.abs(precision[rows]))
-    columns = C[:, rows] * root
-    inner = np.eye(len(root)) + sign * root[:, None] * columns[rows]
+    scaled = root[:, None] * C[rows]
+    inner = np.eye(len(root)) + sign * scaled[:, rows] * root
     factor = cholesky(inner, lower=True, check_finite=False)
-    half = solve_triangular(factor, columns.T, lower=True, check_finite=False)
-    cov = C - sign * (half.T @ half)
-    return np.ascontiguousarray(cov), 2 * float(np.log(np.diag(factor)).sum())
+    half = solve_triangular(factor, scaled, lower=True, overwrite_b=True, check_finite=False)
+    return C - sign * (half.T @ half), 2 * float(np.log(np.diag(factor)).sum())
 
 
 def dual_kernel(C, precision):
@@ -182,19 +242,6 @@ def dual_kernel(C, precision):
     inner = np.eye(len(C)) + precision[:, None] * C
     kernel = np.linalg.solve(inner, np.diag(precision))
     return (kernel + kernel.T) / 2
-
-
-def _posterior(noise, weights, mode, sites, moments, n_iter, n_skipped, settled):
-    """The posterior with its evidence."""
-    mean, cov, log_det = moments
-    a, b = _beta(noise, sites)
-    learned = noise if noise.known else type(noise)(float(a), float(b))
-    flip, evidence = _evidence(noise, learned, weights, mode, sites, mean, np.diag(cov))
-    if np.isfinite(evidence):
-        evidence += 0.5 * (sites[:, 1] @ mean - log_det)
-    return DualPosterior(
-        mean, cov, sites, learned, flip, float(evidence), mode, n_iter, n_skipped, settled
-    )
 
 
 def _evidence(noise, learned, weights, mode, sites, mean, var):
