@@ -33,8 +33,6 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" and "linear" kernels.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
     tol : float, default=0.001
         Expectation propagation ends when no site changes more, in posterior standard deviations.
     max_iter : int, default=150
@@ -103,7 +101,6 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         noise=None,
         degree=3,
         coef0=1.0,
-        class_weight=None,
         tol=1e-3,
         max_iter=150,
         random_state=0,
@@ -115,7 +112,6 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         self.noise = noise
         self.degree = degree
         self.coef0 = coef0
-        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state

@@ -40,11 +40,14 @@ class Fit(NamedTuple):
     n_iter: int
     converged: bool
     n_passes: int = 0
+    settled: bool = True
 
 
 class LabelNoiseClassifier(VectorClassifier):
     """One machine for two classes, else one for each class; all of them share the kernel."""
 
+    # Rows may have weights; classes have none, for a step without a bias cannot follow them.
+    class_weight = None
     # What to do when it does not settle.
     _advice = "raise max_iter or tol, or use a narrower kernel"
 

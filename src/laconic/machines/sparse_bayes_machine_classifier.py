@@ -49,13 +49,11 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" and "linear" kernels.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
     tol : float, default=0.001
         Expectation propagation ends when no site changes more, in posterior standard deviations.
     max_iter : int, default=150
         Limit on the number of sweeps in each mode.
-    max_passes : int, default=10
+    max_passes : int, default=3
         Limit on the number of refining passes.
     random_state : int, RandomState instance or None, default=0
         Source of the draw of rows for the choice of gamma.
@@ -93,8 +91,10 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Number of refining passes.
     n_iter_ : int
         Number of sweeps of expectation propagation over the active rows.
+    active_set_settled_ : bool
+        Whether the last pass exchanged nothing.
     converged_ : bool
-        Whether the active set and, with all active rows taking part, expectation propagation settled.
+        Whether expectation propagation over the active rows settled, with all of them taking part.
 
     References
     ----------
@@ -114,7 +114,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     (40, True)
     """
 
-    _advice = "raise n_active, max_passes or max_iter, or use BayesMachineClassifier, for classes may overlap"
+    _advice = "raise n_active or max_iter, or use BayesMachineClassifier"
 
     def __init__(
         self,
@@ -128,10 +128,9 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         noise=None,
         degree=3,
         coef0=1.0,
-        class_weight=None,
         tol=1e-3,
         max_iter=150,
-        max_passes=10,
+        max_passes=3,
         random_state=0,
         verbose=False,
     ):
@@ -144,7 +143,6 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         self.noise = noise
         self.degree = degree
         self.coef0 = coef0
-        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.max_passes = max_passes
@@ -193,8 +191,9 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         options = {"start": active.sites, "tol": self.tol, "max_iter": self.max_iter}
         posterior = settle(C, likelihood, own, modes, **options)
         flips = self._all_flips(gram, rows, posterior, weights)
-        settled = active.settled and posterior.converged
-        return Fit(rows, posterior, flips, posterior.n_iter, settled, active.n_passes)
+        return Fit(
+            rows, posterior, flips, posterior.n_iter, posterior.converged, active.n_passes, active.settled
+        )
 
     def _all_flips(self, gram, rows, posterior, weights):
         """Flip probabilities of active rows without their sites, of the others as the posterior has them."""
@@ -208,3 +207,4 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     def _store_fits(self, data, gram, choice, fits, targets):
         super()._store_fits(data, gram, choice, fits, targets)
         self.n_passes_ = max(fit.n_passes for fit in fits)
+        self.active_set_settled_ = all(fit.settled for fit in fits)
