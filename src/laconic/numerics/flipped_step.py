@@ -9,8 +9,8 @@ from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
 import numpy as np
 from numba import njit
 
-# Below this erfc underflows, and series are exact to rounding.
-_FAR = -36.0
+# Below this differences of erfc cancel, and series are better.
+_FAR = -25.0
 _LARGEST = 1e8
 
 
@@ -23,9 +23,9 @@ def normal_tail(z):
         ratio = exp(-0.5 * z * z) / (sqrt(2 * pi) * cdf)
         return log1p(-tail) if z > 0 else log(cdf), ratio, 1 - ratio * (z + ratio)
     u = 1 / (z * z)
-    series = 1 - u * (1 - u * (3 - u * (15 - u * (105 - 945 * u))))
+    series = 1 - u * (1 - u * (3 - u * (15 - u * (105 - u * (945 - 10395 * u)))))
     log_cdf = -0.5 * z * z - log(-z * sqrt(2 * pi)) + log(series)
-    return log_cdf, -z / series, u * (1 + u * (-6 + u * (50 - 518 * u)))
+    return log_cdf, -z / series, u * (1 - u * (6 - u * (50 - u * (518 - 6354 * u))))
 
 
 @njit(cache=True, error_model="numpy")
