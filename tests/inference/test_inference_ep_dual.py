@@ -12,7 +12,7 @@ from laconic.datasets import make_circle
 from laconic.inference.ep import MODES, dual_ep, dual_kernel, dual_moments
 from laconic.likelihoods import LabelNoise
 
-SEQUENTIAL, DAMPED, POWER = MODES
+POWER = MODES[2]
 full_power = pytest.mark.parametrize("mode", MODES[:2], ids=lambda mode: mode.name)
 every_mode = pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 
@@ -277,5 +277,4 @@ def test_random_kernels_give_finite_posteriors(seed, n, rank, a, more, mode):
     assert (np.diag(fit.cov) > 0).all()
     assert 0 < fit.noise.mean < 1
     assert ((fit.flip >= 0) & (fit.flip <= 1)).all()
-    assert fit.log_evidence < 1e-6
-    assert not (fit.converged and fit.n_skipped)
+    assert not (fit.converged and (fit.n_skipped or fit.log_evidence > 1e-6))

@@ -83,8 +83,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Kernel parameter used.
     trials_ : structured ndarray
         One record for each gamma tried: gamma, log_evidence (-inf if it did not settle), settled.
-    ep_mode_ : {"sequential", "damped", "power"}
-        The first mode of expectation propagation that settled.
+    ep_mode_ : {"sequential", "damped", "power", "half-power"}
+        The first mode of expectation propagation that settled, from the most exact to the steadiest.
     n_negative_sites_ : int
         Number of active rows whose site has a negative precision: they contradict the others.
     n_passes_ : int

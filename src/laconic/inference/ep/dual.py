@@ -35,7 +35,12 @@ class EPMode(NamedTuple):
 
 
 #: From the most exact to the steadiest.
-MODES = (EPMode("sequential", 1.0, 1.0), EPMode("damped", 1.0, 0.5), EPMode("power", 0.7, 0.7))
+MODES = (
+    EPMode("sequential", 1.0, 1.0),
+    EPMode("damped", 1.0, 0.5),
+    EPMode("power", 0.7, 0.7),
+    EPMode("half-power", 0.5, 0.5),
+)
 
 
 @dataclass(frozen=True)
