@@ -146,7 +146,9 @@ def digit_pair(digit, split):
     data = load("mnist14")
     fixed = np.random.default_rng([digit, 9])
     first = data.splits[0][0]
-    rows = np.concatenate([fixed.choice(first[data.y[first] == each], 500, replace=False) for each in (digit, 9)])
+    rows = np.concatenate(
+        [fixed.choice(first[data.y[first] == each], 500, replace=False) for each in (digit, 9)]
+    )
     order = np.random.default_rng([split, digit]).permutation(len(rows))
     return _split(f"{digit} vs 9", data.X[rows].astype(float), data.y[rows], order, 100)
 

@@ -205,7 +205,9 @@ def test_nothing_is_called_settled_while_rows_are_skipped(noise, seed):
             fit = dual_ep(C, LabelNoise(), np.ones(80), mode, tol=1e-4, max_iter=40)
             outcomes.append((fit.converged, fit.n_skipped))
             if fit.converged:
-                more = dual_ep(C, LabelNoise(), np.ones(80), mode, start=fit.sites.copy(), max_iter=1, tol=0.0)
+                more = dual_ep(
+                    C, LabelNoise(), np.ones(80), mode, start=fit.sites.copy(), max_iter=1, tol=0.0
+                )
                 assert np.abs(more.mean - fit.mean).max() < 1e-2
             assert np.isfinite(fit.mean).all()
             assert (np.diag(fit.cov) > 0).all()

@@ -93,7 +93,9 @@ class LabelNoiseClassifier(VectorClassifier):
         self._store_fits(data, gram, choice, fits, targets)
         self.flip_probability_ = self._training_flips(X, y, data, fits)
         if not self.converged_:
-            warnings.warn(f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3)
+            warnings.warn(
+                f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
+            )
 
     def _search_part(self, data):
         """The rows whose evidence chooses gamma."""
@@ -134,7 +136,9 @@ class LabelNoiseClassifier(VectorClassifier):
     def _report(self, trial, mode):
         if self.verbose:
             noise = np.mean([posterior.noise.mean for posterior in trial.posteriors])
-            message = f"gamma {trial.gamma:.4g}, {mode.name}: log evidence {trial.score:.2f}, noise {noise:.3f}"
+            message = (
+                f"gamma {trial.gamma:.4g}, {mode.name}: log evidence {trial.score:.2f}, noise {noise:.3f}"
+            )
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
     def _store_fits(self, data, gram, choice, fits, targets):

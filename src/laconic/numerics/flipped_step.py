@@ -96,7 +96,9 @@ def tilt_rows(mean, var, a, b, known, s):
     """`tilt` of each row: an array of shape (4, n_rows)."""
     result = np.empty((4, len(mean)))
     for i in range(len(mean)):
-        result[0, i], result[1, i], result[2, i], result[3, i] = tilt(mean[i], var[i], a[i], b[i], known, s[i])
+        result[0, i], result[1, i], result[2, i], result[3, i] = tilt(
+            mean[i], var[i], a[i], b[i], known, s[i]
+        )
     return result
 
 

@@ -11,8 +11,8 @@ import numpy as np
 # Scores are rounded to this before the first of the largest is taken.
 _DECIMALS = 12
 _FIRST_CAPACITY = 512
-# Everything is computed anew from the sites after so many removals, to remove drift.
-_REFRESH = 50
+# Everything is computed anew from the sites after so many exchanges, to remove drift.
+REFRESH = 50
 # Variances are at least this share of the prior variance.
 _LEAST_SHARE = 1e-10
 # An exchange must raise the log probability of all labels, each predicted from the others, by so much.
@@ -125,9 +125,7 @@ class ActiveSet:
     settled: bool
 
 
-def select_active_set(
-    gram, noise, weights, size, *, expected=True, max_passes=30, growth=None
-):
+def select_active_set(gram, noise, weights, size, *, expected=True, max_passes=30, growth=None):
     """Choose active rows by how far they move the posterior (6.110), then exchange them.
 
     Parameters
@@ -220,7 +218,7 @@ class _Search:
         for count, row in enumerate(list(self.factor.rows)):
             place = self.factor.rows.index(row)
             n_changes += not self._has_cavity(place) or self._exchange(place, refused)
-            if count % _REFRESH == _REFRESH - 1:
+            if count % REFRESH == REFRESH - 1:
                 self.factor.rebuild(*self.sites[:, :2].T)
         self.factor.rebuild(*self.sites[:, :2].T)
         return n_changes == 0

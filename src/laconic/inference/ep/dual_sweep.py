@@ -49,4 +49,3 @@ def visit(cov, mean, sites, beta, known, weights, power, damping):
         for j in range(len(mean)):
             cov[j] -= row[j] * scaled
     return n_skipped, change
-
