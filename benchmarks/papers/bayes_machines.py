@@ -1,10 +1,10 @@
 """Bayes machines in Hernández-Lobato's thesis (2009): Tables 6.1, 6.3 and 6.4.
 
-BM is the Bayes machine, SBM the sparse one and "SBM, first pass" the one without refinement; gamma by the evidence on
-the thesis's grids, which are those of the SVM's cross-validation (10 folds, gamma and C). The GPC is
-scikit-learn's with its own optimiser, which starts at a width that fits the number of features (from the thesis's
-start it finds nothing among 64 features). Ionosphere, Magic and New-Thyroid are not among the sets. The SBM has
-as many active rows as the thesis's SVM had support vectors on average.
+BM is the Bayes machine, SBM the sparse one and "SBM, first pass" the one without refinement; gamma by the
+evidence on the thesis's grids, which are those of the SVM's cross-validation (10 folds, gamma and C). The GPC
+is scikit-learn's with its own optimiser, which starts at a width that fits the number of features (from the
+thesis's start it finds nothing among 64 features). Ionosphere, Magic and New-Thyroid are not among the sets.
+The SBM has as many active rows as the thesis's SVM had support vectors on average.
 """
 
 import numpy as np
@@ -197,7 +197,7 @@ _SETTLED = {"settled": Measure(better="higher")}
 TABLES = (
     PaperTable(
         name="bayes-circle",
-        title="Hernández-Lobato 2009, table 6.1: error and learned noise in percent on a circle with wrong labels",
+        title="Hernández-Lobato 2009, table 6.1: error and noise found, in percent; circle with wrong labels",
         datasets=tuple(_CIRCLE),
         methods=("BM", "BM, no noise"),
         n_splits=50,

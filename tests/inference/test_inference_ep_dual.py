@@ -1,4 +1,4 @@
-"""Expectation propagation with label noise: against exact posteriors, a hand-run of the formulas, dense algebra."""
+"""Expectation propagation with label noise: against exact posteriors, a hand-run, dense algebra."""
 
 import numpy as np
 import pytest

@@ -9,6 +9,7 @@ from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 SLOW = [
     BayesMachineClassifier(),
+    BayesMachineClassifier(gamma=0.5),
     SparseBayesMachineClassifier(),
     SparseBayesMachineClassifier(gamma=0.5, n_active="evidence"),
     SparseBayesMachineClassifier(kernel="poly", gamma=0.1, refine=False),
@@ -22,7 +23,10 @@ def test_as_they_come(estimator, check):
 
 
 @parametrize_with_checks(
-    [BayesMachineClassifier(gamma=0.5), SparseBayesMachineClassifier(gamma=0.5, n_active=20)]
+    [
+        BayesMachineClassifier(gamma=0.5, max_iter=15),
+        SparseBayesMachineClassifier(gamma=0.5, n_active=15, max_iter=15),
+    ]
 )
 def test_variants(estimator, check):
     check(estimator)

@@ -17,8 +17,8 @@ def _compiled():
 class LabelNoise:
     """p(y | f, ε) = ε + (1 − 2ε) step(y f) with ε ~ Beta(a, b), y in {-1, +1}.
 
-    Only the number of errors counts, not their size. With ``known`` ε is a / (a + b), without doubt. A step has
-    no derivatives, so that this is a likelihood for expectation propagation alone.
+    Only the number of errors counts, not their size. With ``known`` ε is a / (a + b), without doubt. A step
+    has no derivatives, so that this is a likelihood for expectation propagation alone.
     """
 
     a: float = 1.0
@@ -58,9 +58,8 @@ class LabelNoise:
 
     def matched(self, weight, flip):
         """The distribution of ε once a row has been seen that is wrong with probability ``flip``."""
-        return LabelNoise(
-            *_compiled().matched_beta(self.a, self.b, self.known, float(weight), float(flip)), self.known
-        )
+        a, b = _compiled().matched_beta(self.a, self.b, self.known, float(weight), float(flip))
+        return LabelNoise(a, b, self.known)
 
     def log_predictive(self, y, mean, var):
         """log p(y) for f ~ N(mean, var)."""

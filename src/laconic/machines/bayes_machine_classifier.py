@@ -12,8 +12,8 @@ class BayesMachineClassifier(LabelNoiseClassifier):
     The class is the sign of a Gaussian process; each label is right but for an unknown share ε of them, which
     has a Beta posterior. Only the number of errors counts, not their size, so that a few wrong labels do
     not bend the boundary. One fit gives the boundary, the noise and, for every training row, how likely its
-    label is wrong (``flip_probability_``): a ranking to clean data with. The kernel parameter is chosen by the
-    evidence. All rows are kept: the cost grows with the cube of their number (for thousands of rows use
+    label is wrong (``flip_probability_``): a ranking to clean data with. The kernel parameter is chosen by
+    the evidence. All rows are kept: the cost grows with the cube of their number (for thousands of rows use
     ``SparseBayesMachineClassifier``).
 
     Parameters

@@ -12,7 +12,7 @@ _LEAST_SHARE = 1e-12
 
 @dataclass(frozen=True)
 class DualExpansion:
-    """f(x) has mean c·coef and variance k(x, x) − c' K c, c the kernel values with the rows at ``columns``."""
+    """f(x) has mean c·coef and variance k(x, x) − c' K c, c the kernel values with rows at ``columns``."""
 
     columns: np.ndarray
     dual_coef: np.ndarray

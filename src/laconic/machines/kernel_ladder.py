@@ -41,7 +41,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """A kernel parameter, the mode in which it was found, and the trials that were made, the best one last."""
+    """A kernel parameter, the mode in which it was found, and the trials that were made, the best last."""
 
     gamma: float
     mode: EPMode = MODES[0]
@@ -71,7 +71,7 @@ def choose(grams, weights, likelihood, reference, gammas=None, *, tol, max_iter,
                 if not (posteriors[-1].converged or last):
                     raise UnsettledError
             trial = Trial(gamma, tuple(posteriors))
-            report(trial, mode)
+            report(trial)
             return trial
 
         trials = _around(trial_at, reference) if gammas is None else _through(trial_at, gammas)

@@ -71,7 +71,8 @@ class LabelNoiseClassifier(VectorClassifier):
     def _recipe(self):
         """The likelihood with the prior of ε."""
         if self.noise is None:
-            return LabelNoise(*map(float, self.noise_prior))
+            a, b = self.noise_prior
+            return LabelNoise(float(a), float(b))
         return LabelNoise.fixed(self.noise)
 
     def _fit_machines(self, X, y, weights, targets_of, recipe):
@@ -133,12 +134,11 @@ class LabelNoiseClassifier(VectorClassifier):
         share = _NOISE_FREE_JITTER if likelihood.mean == 0 else _JITTER
         return Gram.of(self._kernel.with_gamma(gamma), X, share)
 
-    def _report(self, trial, mode):
+    def _report(self, trial):
         if self.verbose:
             noise = np.mean([posterior.noise.mean for posterior in trial.posteriors])
-            message = (
-                f"gamma {trial.gamma:.4g}, {mode.name}: log evidence {trial.score:.2f}, noise {noise:.3f}"
-            )
+            mode = trial.posteriors[0].mode.name
+            message = f"gamma {trial.gamma:.4g}, {mode}: log evidence {trial.score:.2f}, noise {noise:.3f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
     def _store_fits(self, data, gram, choice, fits, targets):
@@ -194,11 +194,11 @@ class LabelNoiseClassifier(VectorClassifier):
         means, variances = zip(*pairs, strict=True)
         return np.column_stack(means), np.column_stack(variances)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X):  # type: ignore[override]
         """Probability of each class, integrated over the posterior.
 
-        For two classes it lies between ``noise_`` and 1 − ``noise_``: a new label is as noisy as the others. With
-        more classes p_k is proportional to the odds of machine k to the power 0.8.
+        For two classes it lies between ``noise_`` and 1 − ``noise_``: a new label is as noisy as the others.
+        With more classes p_k is proportional to the odds of machine k to the power 0.8.
 
         Parameters
         ----------
@@ -252,15 +252,16 @@ class LabelNoiseClassifier(VectorClassifier):
         flips = merged[data.places]
         absent = np.flatnonzero(data.places < 0)
         if len(absent):
-            flips[absent] = self._flips(*self._latent(X[absent]), codes[absent])
+            means, variances = self._latent(X[absent])
+            flips[absent] = self._flips(means, variances, codes[absent])
         return flips
 
 
 def _check_noise(noise, prior):
-    pair = isinstance(prior, tuple | list) and len(prior) == 2
-    if not pair or not all(isinstance(part, Real) and 0 < part < np.inf for part in prior):
-        raise ValueError(f"noise_prior must be two positive numbers (a, b); got {prior!r}.")
-    if prior[0] >= prior[1]:
+    a, b = prior if isinstance(prior, tuple | list) and len(prior) == 2 else (prior, prior)
+    check_number("noise_prior", a, 0, strict=True)
+    check_number("noise_prior", b, 0, strict=True)
+    if a >= b:
         raise ValueError(
             f"noise_prior (a, b) must have a < b, else labels might as well be wrong as right; got {prior!r}."
         )

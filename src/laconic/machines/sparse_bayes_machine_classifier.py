@@ -20,9 +20,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     Rows enter one after the other, each time the one that moves the posterior of weights and label noise
     most (in Kullback-Leibler divergence); refining passes then exchange each active row for the best one.
-    Time grows with n_samples * n_active², memory with n_samples * n_active. Best where classes hardly
-    overlap; where they overlap widely the active rows are mostly the contradicting ones, and
-    ``BayesMachineClassifier`` does better. For the same reason ``noise_`` is larger than the share of wrong labels.
+    Time grows with n_samples * n_active², memory with n_samples * n_active. ``noise_`` is that of the active
+    rows, which lie where classes meet; it says little about the other rows.
 
     Parameters
     ----------
@@ -30,9 +29,9 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Kernel. A callable takes two matrices and returns the matrix of kernel values. There is no other bias
         term: "linear" and "poly" have the constant ``coef0``.
     gamma : {"evidence", "scale"}, float or array-like, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the evidence of a Bayes machine
-        for at most 300 rows, drawn at random; an array-like of numbers says which values are compared. "scale"
-        is 1 / (n_features * X.var()).
+        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the evidence of a Bayes
+        machine for at most 300 rows, drawn at random; an array-like of numbers says which values are
+        compared. "scale" is 1 / (n_features * X.var()).
     n_active : int, float, "evidence" or None, default=None
         Number of active rows, or their share of the rows if it is a float below 1. "evidence" adds rows
         until they no longer help to predict the others; None: a fifth of the rows, at least 20.
@@ -101,8 +100,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     D. Hernández-Lobato, "Prediction based on averages over automatically induced learners", PhD thesis,
     Universidad Autónoma de Madrid (2009), section 6.3.
 
-    N. Lawrence, M. Seeger & R. Herbrich, "Fast sparse Gaussian process methods: the informative vector machine",
-    Advances in Neural Information Processing Systems 15 (2003).
+    N. Lawrence, M. Seeger & R. Herbrich, "Fast sparse Gaussian process methods: the informative vector
+    machine", Advances in Neural Information Processing Systems 15 (2003).
 
     Examples
     --------

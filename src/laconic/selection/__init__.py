@@ -13,9 +13,9 @@ from .sequential import (
 )
 
 __all__ = [
+    "Actions",
     "ActiveFactor",
     "ActiveSet",
-    "Actions",
     "active_factors",
     "best_precision",
     "candidate_factors",

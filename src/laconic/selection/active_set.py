@@ -1,7 +1,7 @@
 """A small active set of rows that carries the posterior of all: low-rank factor, greedy choice, exchanges.
 
-Sparse Bayes machines of Hernández-Lobato's thesis (2009), section 6.3, in real arithmetic whatever the signs of
-the site precisions: C_II + Λ has the symmetric inverse W, which replaces the complex Cholesky factor.
+Sparse Bayes machines of Hernández-Lobato's thesis (2009), section 6.3, in real arithmetic whatever the signs
+of the site precisions: C_II + Λ has the symmetric inverse W, which replaces the complex Cholesky factor.
 """
 
 from dataclasses import dataclass, replace
@@ -110,9 +110,9 @@ class ActiveFactor:
 class ActiveSet:
     """Active ``rows`` with their ``sites`` (precision, shift, wrong, right), and what all rows make of them.
 
-    ``mean``, ``var`` are the posterior of u for all rows, ``noise`` that of ε. ``path`` has the log evidence after each
-    addition: of the active rows, plus what they predict about each other row. ``settled`` says that the last
-    pass exchanged no member and skipped none.
+    ``mean``, ``var`` are the posterior of u for all rows, ``noise`` that of ε. ``path`` has the log evidence
+    after each addition: of the active rows, plus what they predict about each other row. ``settled`` says
+    that the last pass exchanged no member and skipped none.
     """
 
     rows: np.ndarray

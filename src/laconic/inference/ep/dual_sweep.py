@@ -1,4 +1,4 @@
-"""One visit to each site of a block, compiled. Importing this module loads numba: do it where it is called."""
+"""One visit to each site of a block, compiled. Importing this module loads numba: do it where it is used."""
 
 from math import sqrt
 
