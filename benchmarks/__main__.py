@@ -6,7 +6,7 @@ from pathlib import Path
 
 from laconic.evaluation import RunStore, environment
 
-from . import forest_inference, machines, memory, predict, pruning, ranks, regret, scaling, speed
+from . import bayes, forest_inference, machines, memory, predict, pruning, ranks, regret, scaling, speed
 
 SECTIONS = {
     "speed": speed.run,
@@ -18,6 +18,7 @@ SECTIONS = {
     "ranks": ranks.run,
     "pruning": pruning.run,
     "forest": forest_inference.run,
+    "bayes": bayes.run,
 }
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
@@ -50,7 +51,7 @@ def parse(arguments):
     )
     parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret and ranks (default 2)")
     parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
-    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling")
+    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling and bayes")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

@@ -9,7 +9,9 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["relevance_vectors", "decision_boundaries", "gamma_stability"])
+@pytest.mark.parametrize(
+    "name", ["relevance_vectors", "decision_boundaries", "gamma_stability", "mislabelled_digits"]
+)
 def test_example_draws_a_figure(name, data_directory):
     matplotlib = pytest.importorskip("matplotlib")
     with matplotlib.rc_context({"backend": "agg"}):

@@ -70,7 +70,9 @@ def demo(
 def fit(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
-    machine: Annotated[str, typer.Option(help="The machine to train: rvm, epcvm, pcvm or forest.")] = "rvm",
+    machine: Annotated[
+        str, typer.Option(help="The machine to train: rvm, epcvm, pcvm, bm, sbm or forest.")
+    ] = "rvm",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[
         float | None,

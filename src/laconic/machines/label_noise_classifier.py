@@ -23,7 +23,7 @@ from .validation import check_gamma, check_kernel, check_number, check_seed
 from .vector_classifier import VectorClassifier
 
 # Gamma is chosen by the evidence of at most so many rows, drawn at random.
-_SEARCH_ROWS = 300
+_SEARCH_ROWS = 200
 # Evidences are compared at this tolerance: they are stationary where expectation propagation settles.
 _SEARCH_TOL = 1e-2
 # Share of the mean of k(x, x) that is added to it: without noise, contradicting rows would have no solution.

@@ -30,7 +30,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         term: "linear" and "poly" have the constant ``coef0``.
     gamma : {"evidence", "scale"}, float or array-like, default="evidence"
         Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the evidence of a Bayes
-        machine for at most 300 rows, drawn at random; an array-like of numbers says which values are
+        machine for at most 200 rows, drawn at random; an array-like of numbers says which values are
         compared. "scale" is 1 / (n_features * X.var()).
     n_active : int, float, "evidence" or None, default=None
         Number of active rows, or their share of the rows if it is a float below 1. "evidence" adds rows

@@ -19,11 +19,13 @@ __all__ = ["MODES", "DualPosterior", "EPMode", "dual_ep", "dual_kernel", "dual_m
 
 _BLOCK = 32
 # A mode is given up when the changes of this many sweeps are not smaller than those of as many before.
-_PATIENCE = 20
+_PATIENCE = 15
 # The posterior is computed anew from the sites after so many sweeps, to remove drift.
 _REFRESH = 10
 # Shares of the mean of the diagonal that are added to it, and sweeps with each, before the first real sweep.
-_EXTRA_DIAGONAL, _FIRST_SWEEPS = (1.0, 0.1, 0.01), 3
+_EXTRA_DIAGONAL, _FIRST_SWEEPS, _FIRST_TOL = (1.0, 0.1, 0.01), 3, 1e-2
+# Sites that would change by less than this share of the tolerance stay as they are.
+_NEGLIGIBLE = 0.1
 
 
 class EPMode(NamedTuple):
@@ -92,7 +94,7 @@ def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=
     -------
     posterior : DualPosterior
     """
-    run = _Run(C, noise, weights, mode)
+    run = _Run(C, noise, weights, mode, _NEGLIGIBLE * tol)
     run.start(start)
     changes: list[float] = []
     while len(changes) < max_iter and not _given_up(changes):
@@ -114,8 +116,8 @@ def _given_up(changes):
 class _Run:
     """Sites, and the posterior that follows from them."""
 
-    def __init__(self, C, noise, weights, mode):
-        self.C, self.noise, self.weights, self.mode = C, noise, weights, mode
+    def __init__(self, C, noise, weights, mode, least):
+        self.C, self.noise, self.weights, self.mode, self.least = C, noise, weights, mode, least
         self.n_skipped = len(C)
 
     def start(self, sites):
@@ -131,7 +133,8 @@ class _Run:
         if not self.noise.known:
             known, extra = type(self.noise).fixed(self.noise.mean), np.diag(self.C).mean()
             for share in _EXTRA_DIAGONAL:
-                easier = _Run(self.C + share * extra * np.eye(len(self.C)), known, self.weights, MODES[0])
+                C = self.C + share * extra * np.eye(len(self.C))
+                easier = _Run(C, known, self.weights, MODES[0], _FIRST_TOL)
                 easier.start(self.sites)
                 for _ in range(_FIRST_SWEEPS):
                     easier.sweep()
@@ -149,19 +152,21 @@ class _Run:
         self.n_skipped, change, before = 0, 0.0, self._beta()
         beta = before.copy()
         for first in range(0, len(self.C), _BLOCK):
-            rows = slice(first, first + _BLOCK)
-            part, inner, old = self.sites[rows], self.cov[rows, rows].copy(), self.sites[rows].copy()
+            rows = np.arange(first, min(first + _BLOCK, len(self.C)))
+            old, part = self.sites[rows], self.sites[rows]
             skipped, moved = visit(
-                inner.copy(),
-                self.mean[rows].copy(),
+                self.cov[np.ix_(rows, rows)],
+                self.mean[rows],
                 part,
                 beta,
                 self.noise.known,
                 self.weights[rows],
-                self.mode.power,
-                self.mode.damping,
+                *self.mode[1:],
+                self.least,
             )
-            _spread(self.cov, self.mean, rows, inner, *(part - old)[:, :2].T)
+            self.sites[rows] = part
+            changed = (part != old).any(axis=1)
+            _spread(self.cov, self.mean, rows[changed], *(part - old)[changed, :2].T)
             self.n_skipped, change = self.n_skipped + skipped, max(change, moved)
         moved = np.abs(self._beta() - before).max() / self.mode.damping
         return np.inf if self.n_skipped else max(change, moved)
@@ -207,14 +212,16 @@ class _Run:
         )
 
 
-def _spread(cov, mean, rows, inner, precision, shift):
+def _spread(cov, mean, rows, precision, shift):
     """The posterior after the sites of some rows got more ``precision`` and ``shift``, in place.
 
-    With D = diag(precision): cov − X D (I + inner D)⁻¹ X', X the columns of these rows.
+    With D = diag(precision): cov − X D (I + X_rows D)⁻¹ X', X the columns of these rows.
     """
-    columns = cov[:, rows].copy()
+    if len(rows) == 0:
+        return
+    columns = cov[:, rows]
     both = np.column_stack([np.diag(precision), shift - precision * mean[rows]])
-    solved = np.linalg.solve(np.eye(len(inner)) + precision[:, None] * inner, both)
+    solved = np.linalg.solve(np.eye(len(rows)) + precision[:, None] * columns[rows], both)
     mean += columns @ solved[:, -1]
     dgemm(-1.0, columns, solved[:, :-1] @ columns.T, beta=1.0, c=cov.T, overwrite_c=True)
 

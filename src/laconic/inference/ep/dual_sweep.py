@@ -8,11 +8,12 @@ from ...numerics.flipped_step import matched_beta, tilt
 
 
 @njit(cache=True, error_model="numpy")
-def visit(cov, mean, sites, beta, known, weights, power, damping):
+def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     """Update the rows of ``sites`` (precision, shift, wrong, right) in turn; all arguments change in place.
 
-    ``cov`` and ``mean`` are the posterior of the u of these rows, ``beta`` that of ε. Gives the number of
-    rows that were skipped, for they have no proper cavity, and the largest change of a site.
+    ``cov`` and ``mean`` are the posterior of the u of these rows, ``beta`` that of ε. Sites that would change
+    by less than ``least`` stay as they are. Gives the number of rows that were skipped, for they have no
+    proper cavity, and the largest change of a site.
     """
     n_skipped, change = 0, 0.0
     for i in range(len(mean)):
@@ -31,7 +32,12 @@ def visit(cov, mean, sites, beta, known, weights, power, damping):
         shift = slope / sqrt(cavity_var) + precision * (cavity_mean + sqrt(cavity_var) * slope)
         more_precision = precision / power - sites[i, 0]
         more_shift = shift / power - sites[i, 1]
-        change = max(change, abs(more_precision) * var, abs(more_shift) * sqrt(var))
+        more_wrong = (a_new - a) / power - sites[i, 2]
+        more_right = (b_new - b) / power - sites[i, 3]
+        own = max(abs(more_precision) * var, abs(more_shift) * sqrt(var), abs(more_wrong), abs(more_right))
+        change = max(change, own)
+        if own < least:
+            continue
         more_precision *= damping
         more_shift *= damping
         growth = 1 + more_precision * var
@@ -40,9 +46,10 @@ def visit(cov, mean, sites, beta, known, weights, power, damping):
             continue
         sites[i, 0] += more_precision
         sites[i, 1] += more_shift
-        for k, more in ((2, (a_new - a) / power - sites[i, 2]), (3, (b_new - b) / power - sites[i, 3])):
-            sites[i, k] += damping * more
-            beta[k - 2] += damping * more
+        sites[i, 2] += damping * more_wrong
+        sites[i, 3] += damping * more_right
+        beta[0] += damping * more_wrong
+        beta[1] += damping * more_right
         row = cov[i].copy()
         mean += row * ((more_shift - more_precision * mean[i]) / growth)
         scaled = row * (more_precision / growth)
