@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from benchmarks import bayes
 from benchmarks.contenders import BAYES_EVIDENCE, GP_CLASSIFIER
 from benchmarks.papers import bayes_machines
