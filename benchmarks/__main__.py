@@ -7,6 +7,7 @@ from pathlib import Path
 from laconic.evaluation import RunStore, environment
 
 from . import (
+    bayes,
     engines,
     forest_inference,
     genes,
@@ -32,6 +33,7 @@ SECTIONS = {
     "pruning": pruning.run,
     "forest": forest_inference.run,
     "genes": genes.run,
+    "bayes": bayes.run,
 }
 _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
@@ -64,7 +66,7 @@ def parse(arguments):
     )
     parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret and ranks (default 2)")
     parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
-    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling")
+    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling and bayes")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

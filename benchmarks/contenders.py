@@ -14,7 +14,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
 
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
+from laconic import (
+    BayesMachineClassifier,
+    EPCVMClassifier,
+    RVMClassifier,
+    RVMRegressor,
+    SparseBayesMachineClassifier,
+)
 
 from .problems import reference_gamma
 from .rivals import searched, with_probabilities
@@ -25,6 +31,9 @@ EPCVM_GIVEN = "EPCVM, gamma given"
 EPCVM_EP_GIVEN = "EPCVM by EP, gamma given"
 EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
 EPCVM_HELD = "EPCVM, size held"
+BAYES_GIVEN = "BM, gamma given"
+BAYES_EVIDENCE = 'BM, gamma="evidence"'
+SPARSE_BAYES_50, SPARSE_BAYES_300 = "SBM, 50 active rows", "SBM, 300 active rows"
 SVC_CALIBRATED = "SVC, calibrated"
 SVC_GRID = "SVC, 5x5 grid, calibrated"
 SVC_PLATT = "SVC(probability=True)"
@@ -71,11 +80,24 @@ def classifiers():
 
 
 def named(*names):
-    """The classifiers of these names; also one that keeps as many vectors whatever the number of rows, and
+    """The classifiers of these names; also those that keep as many vectors whatever the number of rows, and
     one by expectation propagation."""
-    held = Contender(EPCVM_HELD, _size_held, _relevance)
-    by_ep = Contender(EPCVM_EP_GIVEN, _gamma_given(partial(EPCVMClassifier, inference="ep")), _relevance)
-    return [contender for contender in (*classifiers(), held, by_ep) if contender.name in names]
+    more = [
+        Contender(EPCVM_EP_GIVEN, _gamma_given(partial(EPCVMClassifier, inference="ep")), _relevance),
+        Contender(EPCVM_HELD, _size_held, _relevance),
+        Contender(SPARSE_BAYES_50, _active_rows(50), _relevance),
+        Contender(SPARSE_BAYES_300, _active_rows(300), _relevance),
+    ]
+    return [contender for contender in (*classifiers(), *more) if contender.name in names]
+
+
+def bayes_machines():
+    """Bayes machines and the Gaussian process classifier with its optimiser."""
+    return [
+        Contender(BAYES_GIVEN, _gamma_given(BayesMachineClassifier), _relevance),
+        Contender(BAYES_EVIDENCE, lambda X, y: BayesMachineClassifier().fit(X, y), _relevance),
+        *named(GP_CLASSIFIER),
+    ]
 
 
 def regressors():
@@ -97,6 +119,10 @@ def _gamma_given(machine):
 
 def _size_held(X, y):
     return EPCVMClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
+
+
+def _active_rows(n_active):
+    return lambda X, y: SparseBayesMachineClassifier(n_active=n_active).fit(X, y)
 
 
 def svm_grid(X):

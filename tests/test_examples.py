@@ -10,7 +10,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples"
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["relevance_vectors", "decision_boundaries", "gamma_stability", "gene_ranking"]
+    "name",
+    ["relevance_vectors", "decision_boundaries", "gamma_stability", "gene_ranking", "mislabelled_digits"],
 )
 def test_example_draws_a_figure(name, data_directory):
     matplotlib = pytest.importorskip("matplotlib")

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "ARDClassifier": "machines",
+    "BayesMachineClassifier": "machines",
     "EPCVMClassifier": "machines",
     "PCVMClassifier": "machines",
     "InstancePrunedClassifier": "ensembles",
@@ -16,6 +17,7 @@ _HOME = {
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
+    "SparseBayesMachineClassifier": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
     "ensemble_size": "ensembles",

@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from laconic import ARDClassifier, RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc, ripley_posterior, sinc_function
-from laconic.plotting import plot_fit, plot_path, plot_precisions, plot_surface, plot_weights, summaries
+from laconic import ARDClassifier, BayesMachineClassifier, RVMClassifier, RVMRegressor
+from laconic.datasets import make_circle, make_ripley, make_sinc, ripley_posterior, sinc_function
+from laconic.plotting import (
+    plot_fit,
+    plot_path,
+    plot_precisions,
+    plot_surface,
+    plot_suspects,
+    plot_weights,
+    summaries,
+)
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +139,13 @@ def test_path_without_leave_one_out_is_refused():
     X, y = make_ripley(60, random_state=0)
     with pytest.raises(ValueError, match="ARDClassifier"):
         plot_path(RVMClassifier(gamma=1.0).fit(X, y))
+
+
+def test_suspects(ax):
+    X, y = make_circle(120, label_noise=0.1, random_state=0)
+    machine = BayesMachineClassifier(gamma=1.0).fit(X, y)
+    assert plot_suspects(machine, X, y, threshold=0.6, ax=ax) is ax
+    np.testing.assert_array_equal(points(ax, "suspects"), X[machine.flip_probability_ >= 0.6])
+    np.testing.assert_array_equal(points(ax, "class 1"), X[y == 1])
+    assert len(points(ax, "suspects")) > 5
+    assert f"{100 * machine.noise_:.1f} %" in ax.get_title()

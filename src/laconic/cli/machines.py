@@ -28,6 +28,8 @@ MACHINES = {
     "epcvm": Machine("EPCVM", "EPCVMClassifier"),
     "pcvm": Machine("PCVM", "PCVMClassifier"),
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
+    "bm": Machine("Bayes machine", "BayesMachineClassifier"),
+    "sbm": Machine("sparse Bayes machine", "SparseBayesMachineClassifier"),
     "spikeslab": Machine("spike and slab", "SpikeSlabClassifier"),
     "forest": Machine(
         "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"

@@ -2,6 +2,7 @@
 
 from .base import BinaryLikelihood, Likelihood
 from .gaussian import GammaGaussian, Gaussian
+from .label_noise import LabelNoise
 from .logit import Logit
 from .multinomial import multinomial_probit
 from .probit import Probit
@@ -10,6 +11,7 @@ __all__ = [
     "BinaryLikelihood",
     "GammaGaussian",
     "Gaussian",
+    "LabelNoise",
     "Likelihood",
     "Logit",
     "Probit",

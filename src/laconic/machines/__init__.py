@@ -1,19 +1,23 @@
 """The sparse Bayesian machines, as scikit-learn estimators."""
 
 from .ard_classifier import ARDClassifier
+from .bayes_machine_classifier import BayesMachineClassifier
 from .epcvm_classifier import EPCVMClassifier
 from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
+from .sparse_bayes_machine_classifier import SparseBayesMachineClassifier
 from .spike_slab_classifier import SpikeSlabClassifier
 from .spike_slab_regressor import SpikeSlabRegressor
 
 __all__ = [
     "ARDClassifier",
+    "BayesMachineClassifier",
     "EPCVMClassifier",
     "PCVMClassifier",
     "RVMClassifier",
     "RVMRegressor",
+    "SparseBayesMachineClassifier",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
 ]

@@ -13,6 +13,7 @@ class TrainingRows:
     ``rows`` names the first of the user's rows behind each, ``centres`` the first of each distinct x, and
     ``owners`` the row without which that x would not be there (-1 where x comes with several y).
     A repeated row and a weight mean the same; the order of the rows and of the features means nothing.
+    ``places`` says where each of the user's rows went (-1: it has no weight).
     """
 
     X: np.ndarray
@@ -21,6 +22,7 @@ class TrainingRows:
     rows: np.ndarray
     centres: np.ndarray
     owners: np.ndarray
+    places: np.ndarray | None = None
 
     def sample(self, size, rng):
         """A random part of the rows, with their own centres."""
@@ -41,9 +43,10 @@ class TrainingRows:
 def training_rows(X, y, weights, *, merge=True):
     """Rows of positive weight, repeated ones merged (``merge=False``: kept as they are)."""
     rows = np.flatnonzero(weights > 0)
+    places = np.full(len(weights), -1)
     if not merge:
-        each = np.arange(len(rows))
-        return TrainingRows(X[rows], y[rows], weights[rows], rows, each, each)
+        places[rows] = each = np.arange(len(rows))
+        return TrainingRows(X[rows], y[rows], weights[rows], rows, each, each, places)
     X, y, weights = X[rows], y[rows], weights[rows]
     x_id = _identity(_sparse_keys(X) if sparse.issparse(X) else X)
     y_id = np.unique(y, return_inverse=True)[1]
@@ -53,11 +56,12 @@ def training_rows(X, y, weights, *, merge=True):
     weights = np.bincount(inverse.ravel(), weights)
     order = np.lexsort((y_id[first], x_id[first], _distance_from_mean(X[first])))
     kept = first[order]
+    places[rows] = np.argsort(order)[inverse.ravel()]
     _, centres, counts = np.unique(x_id[kept], return_index=True, return_counts=True)
     by_place = np.argsort(centres)
     centres, counts = centres[by_place], counts[by_place]
     owners = np.where(counts == 1, centres, -1)
-    return TrainingRows(X[kept], y[kept], weights[order], rows[kept], centres, owners)
+    return TrainingRows(X[kept], y[kept], weights[order], rows[kept], centres, owners, places)
 
 
 def _distance_from_mean(X):

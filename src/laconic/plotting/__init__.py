@@ -12,6 +12,7 @@ from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
 from .relevance import plot_precisions, plot_weights
 from .surface import plot_surface
+from .suspects import plot_suspects
 from .votes import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "plot_required_sizes",
     "plot_stability",
     "plot_surface",
+    "plot_suspects",
     "plot_vote_shares",
     "plot_weights",
 ]

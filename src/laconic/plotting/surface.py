@@ -28,9 +28,18 @@ def plot_surface(machine, X, y, *, truth=None, ax=None):
     -------
     ax : matplotlib axes
     """
+    ax = new_axes() if ax is None else ax
+    draw_probabilities(machine, X, y, truth, ax)
+    kept = machine.relevance_vectors_
+    ax.scatter(kept[:, 0], kept[:, 1], **CIRCLE)
+    ax.set_title(f"{len(kept)} of {len(X)} rows are kept")
+    return ax
+
+
+def draw_probabilities(machine, X, y, truth, ax):
+    """P(second class) in colours, boundaries and rows."""
     grid, points = plane(np.asarray(X, dtype=float))
     surface = machine.predict_proba(points)[:, 1].reshape(grid[0].shape)
-    ax = new_axes() if ax is None else ax
     filled = ax.contourf(*grid, surface, levels=np.linspace(0, 1, 21), cmap="RdBu_r", alpha=0.55)
     ax.contour(*grid, surface, levels=[0.5], colors="black")
     ax.plot([], [], color="black", label="decision boundary")
@@ -41,8 +50,5 @@ def plot_surface(machine, X, y, *, truth=None, ax=None):
     for label, marker, colour in zip(machine.classes_, "os", _COLOURS, strict=True):
         rows = X[y == label]
         ax.scatter(rows[:, 0], rows[:, 1], s=14, marker=marker, color=colour, label=f"class {label}")
-    kept = machine.relevance_vectors_
-    ax.scatter(kept[:, 0], kept[:, 1], **CIRCLE)
-    ax.set(xlabel="$x_1$", ylabel="$x_2$", title=f"{len(kept)} of {len(X)} rows are kept")
+    ax.set(xlabel="$x_1$", ylabel="$x_2$")
     ax.figure.colorbar(filled, ax=ax, label=f"P(class {machine.classes_[1]})", ticks=np.linspace(0, 1, 6))
-    return ax

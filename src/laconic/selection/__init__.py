@@ -1,5 +1,6 @@
 """Which basis functions enter, stay and leave."""
 
+from .active_set import ActiveFactor, ActiveSet, select_active_set
 from .criteria import CRITERIA, Criterion
 from .path import PATH_RECORD, Barrier, Path
 from .sequential import Actions, active_factors, candidate_factors, choose, novel
@@ -9,6 +10,8 @@ __all__ = [
     "CRITERIA",
     "PATH_RECORD",
     "Actions",
+    "ActiveFactor",
+    "ActiveSet",
     "Barrier",
     "Criterion",
     "Path",
@@ -19,4 +22,5 @@ __all__ = [
     "gain",
     "log_evidence_term",
     "novel",
+    "select_active_set",
 ]

@@ -1,0 +1,73 @@
+"""Bayes machines: seconds beside the Gaussian process classifier, growth and memory of the sparse one."""
+
+from laconic.evaluation import Target, Unit
+
+from .contenders import (
+    BAYES_EVIDENCE,
+    BAYES_GIVEN,
+    GP_CLASSIFIER,
+    SPARSE_BAYES_50,
+    SPARSE_BAYES_300,
+    bayes_machines,
+)
+from .contest import classify, failures, run_contest
+from .footprint import in_fresh_process
+from .problems import generated
+from .report import Report, Table, ratio
+from .scaling import draw, exponent
+
+_PROBLEMS = ("twonorm", "ripley")
+_SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000)
+_DIGITS = "4 vs 9"
+_GIGABYTE = 1e9
+_KEPT = ("fit_s", "fit_cpu_s", "predict_s", "error_%", "log_loss", "vectors")
+
+
+def run(options, store):
+    """The contest of 500 rows, the growth with the rows, and many rows of digits."""
+    n_rows, sizes, n_digits = (60, (100,), 200) if options.quick else (500, _SIZES, 12_000)
+    contests = []
+    for name in _PROBLEMS:
+        problem = generated(name, n_rows, 10 * n_rows)
+        contests += run_contest(problem, bayes_machines(), classify, options.repeats, store)
+    growth = [_footprint(SPARSE_BAYES_50, "twonorm", size, store) for size in sizes]
+    digits = [_footprint(SPARSE_BAYES_300, _DIGITS, n_digits, store)]
+    if options.plot:
+        draw(growth, "twonorm", options.plot)
+    tables = [
+        Table("Fits, and what they buy", [row for row in contests if "failed" not in row]),
+        Table("Growth on twonorm", growth),
+        Table(f"Digits {_DIGITS}, 14 x 14 pixels", digits),
+    ]
+    return Report(tables, targets(contests, growth, digits), failures(contests))
+
+
+def targets(contests, growth, digits):
+    """What the project promises about time and memory."""
+    seconds = {(row["problem"], row["machine"]): row.get("fit_cpu_s") for row in contests}
+    faster = [
+        Target(
+            f"{problem}: seconds of GPC / {machine}",
+            ratio(seconds.get((problem, GP_CLASSIFIER)), own),
+            3,
+            True,
+        )
+        for (problem, machine), own in seconds.items()
+        if machine in (BAYES_GIVEN, BAYES_EVIDENCE)
+    ]
+    return [
+        *faster,
+        Target(f"{SPARSE_BAYES_50}: growth exponent of the fit", exponent(growth), 1.2, False),
+        Target(f"{SPARSE_BAYES_300}, digits: seconds", digits[0]["fit_s"], 90, False),
+        Target(f"{SPARSE_BAYES_300}, digits: peak GB", digits[0]["peak_GB"], 2, False),
+    ]
+
+
+def _footprint(machine, problem, n_rows, store):
+    """Seconds, error and peak memory of a process of its own."""
+    unit = Unit("bayes", f"{problem} N={n_rows}", 0, machine)
+    if unit not in store:
+        measured = in_fresh_process(machine, problem, n_rows)
+        peak = measured["peak_bytes"] / _GIGABYTE
+        store.put(unit, {**{name: measured[name] for name in _KEPT}, "peak_GB": peak})
+    return {"machine": machine, "rows": n_rows, **store[unit]}

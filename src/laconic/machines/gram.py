@@ -1,0 +1,70 @@
+"""Kernel values between the training rows, whole or column by column, times their labels."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..basis import Kernel
+
+_BLOCK = 256
+
+
+def kernel_values(kernel, X, Z):
+    """k(X, Z); the linear kernel has the constant ``coef0``, for these machines have no other bias."""
+    values = kernel(X, Z)
+    return values + kernel.coef0 if kernel.name == "linear" else values
+
+
+def prior_variances(kernel, X):
+    """k(x, x) for each row."""
+    if kernel.is_stationary:
+        return np.ones(X.shape[0])
+    blocks = (X[first : first + _BLOCK] for first in range(0, X.shape[0], _BLOCK))
+    return np.concatenate([np.diag(kernel_values(kernel, block, block)) for block in blocks])
+
+
+@dataclass(frozen=True)
+class Gram:
+    """C_ij = y_i y_j (k(x_i, x_j) + jitter [i = j]); for a precomputed kernel X is the square matrix of k."""
+
+    kernel: Kernel
+    X: np.ndarray
+    diagonal: np.ndarray
+    jitter: float
+    y: np.ndarray
+
+    @classmethod
+    def of(cls, kernel, X, share):
+        """With a jitter that is a ``share`` of the mean of k(x, x)."""
+        diagonal = np.diag(X) if kernel.name == "precomputed" else prior_variances(kernel, X)
+        jitter = share * float(diagonal.mean())
+        if not (np.isfinite(jitter) and jitter > 0 and (diagonal >= 0).all()):
+            raise ValueError("kernel must give each row a similarity k(x, x) of at least zero with itself.")
+        return cls(kernel, X, diagonal + jitter, jitter, np.ones(X.shape[0]))
+
+    def signed(self, y):
+        """The same for other labels."""
+        return replace(self, y=y)
+
+    def columns(self, rows):
+        """Columns of C."""
+        if self.kernel.name == "precomputed":
+            values = np.array(self.X[:, rows], dtype=float)
+        else:
+            values = np.array(kernel_values(self.kernel, self.X, self.X[rows]))
+        values[rows, np.arange(len(rows))] += self.jitter
+        values *= self.y[:, None]
+        values *= self.y[rows]
+        return values
+
+    def block(self, rows):
+        """C between some rows, exactly symmetric."""
+        X = self.X[np.ix_(rows, rows)] if self.kernel.name == "precomputed" else self.X[rows]
+        part = replace(self, X=X, y=self.y[rows], diagonal=self.diagonal[rows])
+        values = part.columns(np.arange(len(rows)))
+        return (values + values.T) / 2
+
+
+def symmetric(K):
+    """Whether a matrix is symmetric up to rounding."""
+    return np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max(initial=0.0))
