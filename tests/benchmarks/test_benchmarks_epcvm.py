@@ -2,18 +2,22 @@
 
 import numpy as np
 import pytest
-from benchmarks import machines, ranks, scaling
-from benchmarks.contenders import EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_GIVEN, SVC_GRID
-from benchmarks.papers import epcvm
+from benchmarks import engines, machines, ranks, scaling
+from benchmarks.contenders import EPCVM_EP_GIVEN, EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_GIVEN, SVC_GRID
+from benchmarks.papers import epcvm, predictive_ard
 from benchmarks.problems import half
 from benchmarks.rivals import Searched, SparseLogistic
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from laconic import EPCVMClassifier
 from laconic.evaluation import RunStore, Unit, n_vectors
+from laconic.inference import ep
+from laconic.likelihoods import Probit
+from laconic.priors import ARD
 
-EVIDENCE, MEDIAN = epcvm.TABLES
+EVIDENCE, MEDIAN, ENGINES = epcvm.TABLES
 
 
 def test_published_values():
@@ -31,9 +35,50 @@ def test_published_values():
 
 
 def test_targets_are_half_a_point_above_the_published_error():
-    bounds = {bound.dataset: bound.bound for bound in EVIDENCE.bounds}
-    assert bounds["image"] == pytest.approx(5.18 + 0.5)
-    assert set(bounds) == set(epcvm.DATASETS)
+    bounds = {(bound.dataset, bound.method): bound.bound for bound in EVIDENCE.bounds}
+    assert bounds["image", "EPCVM"] == pytest.approx(5.18 + 0.5)
+    assert bounds["heart", "EPCVM-EP"] == pytest.approx(16.65 + 0.5)
+    assert {dataset for dataset, _ in bounds} == set(epcvm.DATASETS)
+
+
+@pytest.mark.parametrize("method", ENGINES.methods)
+def test_every_engine_is_measured(method, monkeypatch):
+    monkeypatch.setitem(epcvm._ENGINES, "HMC", EPCVMClassifier(gamma=0.02, inference="hmc", n_draws=20))
+    record = epcvm.measure_engine("wdbc", 0, method)
+    assert set(record) == set(ENGINES.measures)
+    assert 1 < record["error"] < 15
+
+
+def test_ratio_of_engines():
+    rows = [
+        {"problem": "a", "machine": EPCVM_EP_GIVEN, "fit_cpu_s": 3.0},
+        {"problem": "a", "machine": EPCVM_GIVEN, "fit_cpu_s": 1.5},
+        {"problem": "b", "machine": EPCVM_GIVEN, "fit_cpu_s": 1.5},
+    ]
+    by_set = engines.ratio_rows(rows)
+    assert [row["EP / Laplace"] for row in by_set] == [2.0, None]
+    assert [(target.value, target.verdict) for target in engines.targets(by_set)] == [(2.0, "PASS")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", predictive_ard.METHODS)
+def test_every_method_of_predictive_ard_is_measured(method):
+    record = predictive_ard.measure("synthetic", 0, method)
+    assert 15 < record["error"] < 50
+    assert 1 <= record["terms"] <= 200
+
+
+def test_all_terms_with_one_precision_are_those_of_ridge_probit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 30))
+    y = X[:, 0] > 0
+    machine = predictive_ard.PlainEP().fit(X, y)
+    evidences = []
+    for precision in predictive_ard._PRECISIONS * 30:
+        prior = ARD(np.append(1e-3, np.full(30, precision)))
+        Phi = np.column_stack([np.ones(20), X])
+        evidences.append(ep(Probit(), prior, Phi, np.where(y, 1.0, -1.0), np.ones(20)).log_evidence)
+    assert machine.posterior_.log_evidence == pytest.approx(max(evidences), abs=1e-3)
 
 
 @pytest.mark.filterwarnings("ignore")
