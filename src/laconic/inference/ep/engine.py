@@ -140,26 +140,22 @@ def next_step(step, before, change):
 
 def _look(factors, sites):
     """One factorisation: posterior, cavities, evidence and all updates."""
-    directions, prior, taken = factors.directions, factors.prior, factors.taken
+    prior, directions = factors.prior, factors.directions
     precision, shift = factors.copies * sites
     mean, factor = gaussian_posterior(directions, precision, shift, prior.precision)
     m, v = latent_moments(directions, mean, factor)
-    part = taken * sites
+    part = factors.taken * sites
     proper = 1 - part[0] * v > _LEAST_CAVITY
-    cavity_mean, cavity_var = (
-        np.where(proper, values, whole)
-        for values, whole in zip(cavity(m, v, *np.where(proper, part, 0.0)), (m, v), strict=True)
-    )
+    cavity_mean, cavity_var = cavity(m, v, *np.where(proper, part, 0.0))
     log_z, tilted_mean, tilted_var = factors.tilted(cavity_mean, cavity_var)
     wanted = np.stack([1 / tilted_var - 1 / cavity_var, tilted_mean / tilted_var - cavity_mean / cavity_var])
     wanted[0] = np.maximum(wanted[0], 0.0)
-    wanted = np.where(proper, wanted / taken, sites)
+    wanted = np.where(proper, wanted / factors.taken, sites)
     moved = factors.copies * np.abs(wanted - sites) * np.stack([v, np.sqrt(v)])
-    scales = log_scale(log_z, part[0], part[1], cavity_mean, cavity_var) * factors.copies / taken
-    log_evidence = (
-        scales.sum() + 0.5 * (np.log(prior.precision).sum() + m @ shift) - np.log(np.diag(factor)).sum()
-    )
-    return _Round(mean, factor, m, float(log_evidence), wanted, moved.max(), bool(proper.all()))
+    scales = log_scale(log_z, part[0], part[1], cavity_mean, cavity_var) * factors.copies / factors.taken
+    volume = 0.5 * np.log(prior.precision).sum() - np.log(np.diag(factor)).sum()
+    log_evidence = float(scales.sum() + 0.5 * m @ shift + volume)
+    return _Round(mean, factor, m, log_evidence, wanted, moved.max(), bool(proper.all()))
 
 
 def _in_turn(factors, sites, tol):
