@@ -71,7 +71,7 @@ def fit(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     machine: Annotated[
-        str, typer.Option(help="The machine to train: rvm, epcvm, pcvm, bm, sbm, spikeslab or forest.")
+        str, typer.Option(help="The machine to train: rvm, epcvm, pcvm, ard, bm, sbm, spikeslab or forest.")
     ] = "rvm",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[

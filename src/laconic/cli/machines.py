@@ -28,6 +28,7 @@ MACHINES = {
     "epcvm": Machine("EPCVM", "EPCVMClassifier"),
     "pcvm": Machine("PCVM", "PCVMClassifier"),
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
+    "ard": Machine("ARD", "ARDClassifier"),
     "bm": Machine("Bayes machine", "BayesMachineClassifier"),
     "sbm": Machine("sparse Bayes machine", "SparseBayesMachineClassifier"),
     "spikeslab": Machine("spike and slab", "SpikeSlabClassifier"),
