@@ -3,9 +3,8 @@
 from laconic.evaluation import Target
 
 from .contenders import EPCVM_EP_GIVEN, EPCVM_GIVEN, named
-from .contest import classify, failures, run_contest
+from .contest import contest_of_halves
 from .papers.epcvm import DATASETS
-from .problems import half
 from .report import Report, Table, ratio
 
 _QUICK_SETS = ("wdbc",)
@@ -14,19 +13,11 @@ _MOST = 3
 
 def run(options, store):
     """A contest on each set, and how many times the time of Laplace each fit by EP takes."""
-    rows, missing = [], []
-    for name in _QUICK_SETS if options.quick else DATASETS:
-        try:
-            problem = half(name, 0, max_train=None)
-        except OSError as error:
-            missing.append(f"{name} left out: {error}")
-        else:
-            contenders = named(EPCVM_GIVEN, EPCVM_EP_GIVEN)
-            rows += run_contest(problem, contenders, classify, options.repeats, store)
-    measured = [row for row in rows if "failed" not in row]
+    sets = _QUICK_SETS if options.quick else DATASETS
+    measured, notes = contest_of_halves(sets, named(EPCVM_GIVEN, EPCVM_EP_GIVEN), options, store)
     by_set = ratio_rows(measured)
     tables = [Table("EPCVM by two engines", measured), Table("EP / Laplace, seconds to fit", by_set)]
-    return Report(tables, targets(by_set), missing + failures(rows))
+    return Report(tables, targets(by_set), notes)
 
 
 def ratio_rows(rows):

@@ -5,9 +5,8 @@ import numpy as np
 from laconic.evaluation import Target
 
 from .contenders import EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, named
-from .contest import classify, failures, run_contest
+from .contest import contest_of_halves
 from .papers.epcvm import DATASETS
-from .problems import half
 from .report import Report, Table, ratio
 
 _MACHINES = (EPCVM_GIVEN, RVM_GIVEN, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID)
@@ -22,19 +21,12 @@ _PROMISES = {
 
 def run(options, store):
     """A contest on each set, the ratios by set and their geometric means."""
-    rows, missing = [], []
-    for name in _QUICK_SETS if options.quick else DATASETS:
-        try:
-            problem = half(name, 0, max_train=None)
-        except OSError as error:
-            missing.append(f"{name} left out: {error}")
-        else:
-            rows += run_contest(problem, named(*_MACHINES), classify, options.repeats, store)
-    measured = [row for row in rows if "failed" not in row]
+    sets = _QUICK_SETS if options.quick else DATASETS
+    measured, notes = contest_of_halves(sets, named(*_MACHINES), options, store)
     by_set = ratio_rows(measured)
     title = "EPCVM beside its peers, one half of each set for training"
     tables = [Table(title, measured), Table("How many times faster EPCVM is", by_set)]
-    return Report(tables, targets(by_set), missing + failures(rows))
+    return Report(tables, targets(by_set), notes)
 
 
 def ratio_rows(rows):
