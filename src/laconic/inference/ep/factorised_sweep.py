@@ -5,15 +5,15 @@ latent value u = x·w is log Z(m, v), the log of its likelihood integrated over 
 all weights follow from its slope and its curvature in m.
 """
 
-from math import erfc, exp, log, log1p, pi, sqrt
+from math import exp, log, pi, sqrt
 
 import numpy as np
 from numba import njit
 
+from ...numerics.compiled import normal_tail
+
 # Sums may be reordered, so that several features are taken at once.
 _FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}
-# Below this erfc underflows, and series are exact to rounding.
-_FAR = -36.0
 # Nodes lie half a standard deviation apart, out to nine of them.
 _REACH, _STEP = 9.0, 0.5
 
@@ -73,24 +73,10 @@ def tilt(y, mean, var, weight, noise):
         return -0.5 * (log(2 * pi * total) + gap * gap / total + constant), gap / total, 1 / total
     if weight == 1:
         total = 1 + var
-        log_cdf, ratio, rest = _tail(y * mean / sqrt(total))
+        log_cdf, ratio, rest = normal_tail(y * mean / sqrt(total))
         return log_cdf, y * ratio / sqrt(total), (1 - rest) / total
     log_z, slope, curvature = _powered(y * mean, var, weight)
     return log_z, y * slope, curvature
-
-
-@njit(cache=True, error_model="numpy")
-def _tail(z):
-    """log Ψ(z), r(z) = φ(z) / Ψ(z) and 1 − r (z + r), the share of the variance that is left."""
-    if z > _FAR:
-        cdf = 0.5 * erfc(-z / sqrt(2.0))
-        ratio = exp(-0.5 * z * z) / (sqrt(2 * pi) * cdf)
-        log_cdf = log1p(-0.5 * erfc(z / sqrt(2.0))) if z > 0 else log(cdf)
-        return log_cdf, ratio, 1 - ratio * (z + ratio)
-    u = 1 / (z * z)
-    series = 1 - u * (1 - u * (3 - u * (15 - 105 * u)))
-    log_cdf = -0.5 * z * z - log(-z * sqrt(2 * pi)) + log(series)
-    return log_cdf, -z / series, u * (1 + u * (-6 + u * (50 - 518 * u)))
 
 
 @njit(cache=True, error_model="numpy")
@@ -100,11 +86,11 @@ def _powered(mean, var, weight):
     width = 1 / sqrt(curvature)
     step = _STEP * min(width, 1.0)
     n_left, n_right = int(_REACH * width / step) + 1, int(_REACH * sqrt(var) / step) + 1
-    top = weight * _tail(mode)[0] - 0.5 * (mode - mean) ** 2 / var
+    top = weight * normal_tail(mode)[0] - 0.5 * (mode - mean) ** 2 / var
     total, first, second = 0.0, 0.0, 0.0
     for node in range(-n_left, n_right + 1):
         u = mode + step * node
-        mass = exp(weight * _tail(u)[0] - 0.5 * (u - mean) ** 2 / var - top)
+        mass = exp(weight * normal_tail(u)[0] - 0.5 * (u - mean) ** 2 / var - top)
         total, first, second = total + mass, first + mass * (u - mode), second + mass * (u - mode) ** 2
     offset = first / total
     left = (second / total - offset * offset) / var
@@ -117,7 +103,7 @@ def _mode(mean, var, weight):
     """Where Ψ(u)^weight N(u | mean, var) is largest, and its curvature there; Newton's steps only go up."""
     u = mean
     for _ in range(100):
-        _, ratio, rest = _tail(u)
+        _, ratio, rest = normal_tail(u)
         curvature = 1 / var + weight * (1 - rest)
         move = ((mean - u) / var + weight * ratio) / curvature
         u += move
