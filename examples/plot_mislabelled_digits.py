@@ -3,8 +3,8 @@ Finding mislabelled digits
 ==========================
 
 A Bayes machine learns how many labels are wrong and which ones. Left: a circle with 10 % of the labels
-flipped, the boundary and the labels that the machine suspects. Right: threes and eights of scikit-learn's digits,
-of which 8 % got the other label; the most suspicious images are nearly all among them.
+flipped, the boundary and the labels that the machine suspects. Right: threes and eights of scikit-learn's
+digits, of which 8 % got the other label; the most suspicious images are nearly all among them.
 """
 
 import matplotlib.pyplot as plt

@@ -52,6 +52,17 @@ class Choice:
         """The modes that are left to try."""
         return MODES[MODES.index(self.mode) :]
 
+    def starts(self, rows, part):
+        """Sites of ``rows`` to start from, for each machine: those found for ``part`` of them, if any."""
+        if not self.trials:
+            return []
+        order = np.argsort(rows)
+        places = order[np.searchsorted(rows, part, sorter=order)]
+        starts = [np.zeros((len(rows), 4)) for _ in self.trials[-1].posteriors]
+        for sites, posterior in zip(starts, self.trials[-1].posteriors, strict=True):
+            sites[places] = posterior.sites
+        return starts
+
 
 def choose(grams, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
     """The gamma of the largest evidence, on a grid of ``gammas`` or around ``reference``.

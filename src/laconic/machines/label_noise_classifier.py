@@ -3,7 +3,6 @@
 import sys
 import warnings
 from abc import abstractmethod
-from itertools import repeat
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ..inference.ep import DualPosterior, dual_kernel
+from ..inference.ep import DualPosterior
 from ..likelihoods import LabelNoise
 from ..numerics import threads_for
 from .dual_expansion import DualExpansion
@@ -85,7 +84,7 @@ class LabelNoiseClassifier(VectorClassifier):
         with threads_for(float(len(data.y)) ** 2):
             part = self._search_part(data)
             choice = self._choose_gamma(part, targets_of, recipe)
-            starts = _starts(choice, data, part)
+            starts = choice.starts(data.rows, part.rows) or [None] * len(self.classes_)
             gram, targets = self._gram(data, choice.gamma, recipe), targets_of(data)
             fits = [
                 self._fit_one(gram.signed(target), recipe, data.weights, choice.modes, start)
@@ -151,7 +150,8 @@ class LabelNoiseClassifier(VectorClassifier):
         self.relevance_vectors_ = np.empty((0, 0)) if precomputed else data.X[used]
         self._prior_variance = float(gram.diagonal.mean())
         self.expansions_ = [
-            _expansion(gram.signed(target), fit, used) for fit, target in zip(fits, targets, strict=True)
+            DualExpansion.of(gram.signed(target), fit.rows, fit.posterior, used)
+            for fit, target in zip(fits, targets, strict=True)
         ]
         posteriors = [fit.posterior for fit in fits]
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
@@ -271,30 +271,5 @@ def _check_noise(noise, prior):
             raise ValueError(f"noise must be None or a share below 0.5; got {noise!r}.")
 
 
-def _starts(choice, data, part):
-    """Sites of all rows to start from, for each machine: those found in the search, else None."""
-    if not choice.trials:
-        return repeat(None)
-    known = np.searchsorted(data.rows, part.rows, sorter=(order := np.argsort(data.rows)))
-    starts = []
-    for posterior in choice.trials[-1].posteriors:
-        sites = np.zeros((len(data.y), posterior.sites.shape[1]))
-        sites[order[known]] = posterior.sites
-        starts.append(sites)
-    return starts
-
-
 def _steadiness(mode):
     return -mode.power, -mode.damping
-
-
-def _expansion(gram, fit, used):
-    """The posterior in terms of kernel values without labels."""
-    signs = gram.y[fit.rows]
-    kernel = dual_kernel(gram.block(fit.rows), fit.posterior.sites[:, 0])
-    return DualExpansion(
-        np.searchsorted(used, fit.rows),
-        signs * fit.posterior.coef,
-        signs[:, None] * kernel * signs,
-        fit.posterior.noise,
-    )
