@@ -70,7 +70,7 @@ def test_targets_are_ratios_of_seconds():
         {"problem": "p", "machine": GP_CLASSIFIER, "fit_cpu_s": 2.0},
     ]
     growth = [{"rows": n, "fit_cpu_s": n / 1000} for n in (4000, 8000)]
-    first, slope, *_ = bayes.targets(contests, growth, [{"fit_s": 50, "peak_GB": 0.5}])
+    first, slope, *_ = bayes.targets(contests, growth, [{"fit_cpu_s": 50, "peak_GB": 0.5}])
     assert first.value == pytest.approx(4)
     assert first.verdict == "PASS"
     assert slope.value == pytest.approx(1)
