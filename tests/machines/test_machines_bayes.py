@@ -185,6 +185,12 @@ def test_gamma_of_many_rows_is_chosen_by_a_part():
     assert machine.flip_probability_.shape == (700,)
 
 
+def test_scale_is_that_of_all_rows():
+    X, y = make_circle(300, random_state=0)
+    machine = SparseBayesMachineClassifier(gamma="scale", n_active=10).fit(X, y)
+    assert machine.gamma_ == pytest.approx(1 / (2 * X.var()))
+
+
 @pytest.mark.parametrize(("n_active", "size"), [(7, 7), (0.25, 25), (None, 20), (10**6, 100)])
 def test_number_of_active_rows(n_active, size):
     X, y = make_circle(100, random_state=0)

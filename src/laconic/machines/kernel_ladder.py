@@ -41,23 +41,27 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """A kernel parameter, the mode in which it was found, and the trials that were made, the best last."""
+    """A kernel parameter, the mode in which it was found, and the trials that were made, the best last.
+
+    ``rows`` are those that the trials saw.
+    """
 
     gamma: float
     mode: EPMode = MODES[0]
     trials: tuple = ()
+    rows: np.ndarray | None = None
 
     @property
     def modes(self):
         """The modes that are left to try."""
         return MODES[MODES.index(self.mode) :]
 
-    def starts(self, rows, part):
-        """Sites of ``rows`` to start from, for each machine: those found for ``part`` of them, if any."""
+    def starts(self, rows):
+        """Sites of ``rows`` to start from, for each machine: those found for some of them, if any."""
         if not self.trials:
             return []
         order = np.argsort(rows)
-        places = order[np.searchsorted(rows, part, sorter=order)]
+        places = order[np.searchsorted(rows, self.rows, sorter=order)]
         starts = [np.zeros((len(rows), 4)) for _ in self.trials[-1].posteriors]
         for sites, posterior in zip(starts, self.trials[-1].posteriors, strict=True):
             sites[places] = posterior.sites

@@ -3,6 +3,7 @@
 import sys
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -82,9 +83,8 @@ class LabelNoiseClassifier(VectorClassifier):
         data = training_rows(X, y, weights, merge=not precomputed)
         self._set_kernel(data)
         with threads_for(float(len(data.y)) ** 2):
-            part = self._search_part(data)
-            choice = self._choose_gamma(part, targets_of, recipe)
-            starts = choice.starts(data.rows, part.rows) or [None] * len(self.classes_)
+            choice = self._choose_gamma(data, targets_of, recipe)
+            starts = choice.starts(data.rows) or [None] * len(self.classes_)
             gram, targets = self._gram(data, choice.gamma, recipe), targets_of(data)
             fits = [
                 self._fit_one(gram.signed(target), recipe, data.weights, choice.modes, start)
@@ -97,26 +97,22 @@ class LabelNoiseClassifier(VectorClassifier):
                 f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
             )
 
-    def _search_part(self, data):
-        """The rows whose evidence chooses gamma."""
-        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
-        if len(data.y) <= _SEARCH_ROWS:
-            return data
-        return data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
-
     def _choose_gamma(self, data, targets_of, recipe):
-        """The kernel parameter: as given, or by the evidence of the rows."""
+        """The kernel parameter: as given, or by the evidence of a part of the rows."""
+        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
         if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
             return Choice(scale_gamma(data.X))
         if isinstance(self.gamma, Real):
             return Choice(float(self.gamma))
+        if len(data.y) > _SEARCH_ROWS:
+            data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         targets, rows = targets_of(data), np.arange(len(data.y))
 
         def grams(gamma):
             gram = self._gram(data, gamma, recipe)
             return (gram.signed(target).block(rows) for target in targets)
 
-        return choose(
+        choice = choose(
             grams,
             data.weights,
             recipe,
@@ -126,6 +122,7 @@ class LabelNoiseClassifier(VectorClassifier):
             max_iter=self.max_iter,
             report=self._report,
         )
+        return replace(choice, rows=data.rows)
 
     def _gram(self, data, gamma, likelihood):
         """Kernel values of the rows, without labels."""
