@@ -58,7 +58,7 @@ class Choice:
 
     def starts(self, rows):
         """Sites of ``rows`` to start from, for each machine: those found for some of them, if any."""
-        if not self.trials:
+        if not self.trials or self.rows is None:
             return []
         order = np.argsort(rows)
         places = order[np.searchsorted(rows, self.rows, sorter=order)]
