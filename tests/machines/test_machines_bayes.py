@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import laconic
 from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
-from laconic.datasets import make_circle, make_ripley, make_waveform
+from laconic.datasets import make_circle, make_ripley, make_twonorm, make_waveform
 from laconic.inference.ep import dual_kernel
 from laconic.likelihoods import LabelNoise
 from laconic.selection import select_active_set
@@ -203,6 +203,16 @@ def test_evidence_finds_a_number_of_active_rows():
     machine = SparseBayesMachineClassifier(gamma=1.0, n_active="evidence").fit(X, y)
     assert 15 <= len(machine.relevance_) < 250
     assert machine.score(*make_circle(1000, random_state=1)) > 0.95
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("seed", range(3))
+def test_refinement_never_ends_where_active_rows_look_like_noise(seed):
+    X, y = make_twonorm(1200, random_state=seed)
+    new, truth = make_twonorm(1000, random_state=99)
+    machine = SparseBayesMachineClassifier(gamma=0.0012, n_active=40).fit(X, y)
+    assert machine.score(new, truth) > 0.95
+    assert machine.noise_ < 0.15
 
 
 def test_a_known_share_is_kept():
