@@ -3,8 +3,7 @@
 import sys
 import warnings
 from abc import abstractmethod
-from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..numerics import threads_for
 from .dual_expansion import DualExpansion
 from .gamma import reference_gamma, scale_gamma
 from .gram import Gram, kernel_values, prior_variances, symmetric
-from .kernel_ladder import Choice, choose
+from .kernel_ladder import choose
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_seed
 from .vector_classifier import VectorClassifier
@@ -84,11 +83,11 @@ class LabelNoiseClassifier(VectorClassifier):
         self._set_kernel(data)
         with threads_for(float(len(data.y)) ** 2):
             choice = self._choose_gamma(data, targets_of, recipe)
-            starts = choice.starts(data.rows) or [None] * len(self.classes_)
+            starts = choice.starts(data.rows)
             gram, targets = self._gram(data, choice.gamma, recipe), targets_of(data)
             fits = [
                 self._fit_one(gram.signed(target), recipe, data.weights, choice.modes, start)
-                for target, start in zip(targets, starts, strict=False)
+                for target, start in zip(targets, starts, strict=True)
             ]
         self._store_fits(data, gram, choice, fits, targets)
         self.flip_probability_ = self._training_flips(X, y, data, fits)
@@ -98,12 +97,9 @@ class LabelNoiseClassifier(VectorClassifier):
             )
 
     def _choose_gamma(self, data, targets_of, recipe):
-        """The kernel parameter: as given, or by the evidence of a part of the rows."""
+        """Kernel parameter, mode and sites to start from, found on a part of the rows."""
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
-        if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
-            return Choice(scale_gamma(data.X))
-        if isinstance(self.gamma, Real):
-            return Choice(float(self.gamma))
+        gammas = self._candidates(data)
         if len(data.y) > _SEARCH_ROWS:
             data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         targets, rows = targets_of(data), np.arange(len(data.y))
@@ -112,17 +108,23 @@ class LabelNoiseClassifier(VectorClassifier):
             gram = self._gram(data, gamma, recipe)
             return (gram.signed(target).block(rows) for target in targets)
 
-        choice = choose(
+        return choose(
             grams,
+            data.rows,
             data.weights,
             recipe,
             reference_gamma(data.X, self._kernel),
-            None if isinstance(self.gamma, str) else self.gamma,
+            gammas,
             tol=max(self.tol, _SEARCH_TOL),
             max_iter=self.max_iter,
             report=self._report,
         )
-        return replace(choice, rows=data.rows)
+
+    def _candidates(self, data):
+        """Values of gamma to compare, or None: around the reference."""
+        if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
+            return [scale_gamma(data.X)]
+        return None if isinstance(self.gamma, str) else np.atleast_1d(self.gamma)
 
     def _gram(self, data, gamma, likelihood):
         """Kernel values of the rows, without labels."""
