@@ -17,7 +17,7 @@ from .report import Report, Table, ratio
 from .scaling import draw, exponent
 
 _PROBLEMS = ("twonorm", "ripley")
-_SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000)
+_SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 _DIGITS = "4 vs 9"
 _GIGABYTE = 1e9
 _KEPT = ("fit_s", "fit_cpu_s", "predict_s", "error_%", "log_loss", "vectors")
@@ -47,7 +47,7 @@ def targets(contests, growth, digits):
     seconds = {(row["problem"], row["machine"]): row.get("fit_cpu_s") for row in contests}
     faster = [
         Target(
-            f"{problem}: seconds of GPC / {machine}",
+            f"{problem}: processor seconds of GPC / {machine}",
             ratio(seconds.get((problem, GP_CLASSIFIER)), own),
             3,
             True,
@@ -58,7 +58,7 @@ def targets(contests, growth, digits):
     return [
         *faster,
         Target(f"{SPARSE_BAYES_50}: growth exponent of the fit", exponent(growth), 1.2, False),
-        Target(f"{SPARSE_BAYES_300}, digits: seconds", digits[0]["fit_s"], 90, False),
+        Target(f"{SPARSE_BAYES_300}, digits: processor seconds", digits[0]["fit_cpu_s"], 75, False),
         Target(f"{SPARSE_BAYES_300}, digits: peak GB", digits[0]["peak_GB"], 2, False),
     ]
 

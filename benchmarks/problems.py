@@ -12,6 +12,7 @@ from laconic.datasets import make_friedman1, make_ripley, make_twonorm
 _SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
 _GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
 _MAX_TRAIN = 1000
+_N_TEST = 2000
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def generated(name, n_train, n_test):
 def of_size(name, n_train):
     """Training rows of a generator, or a random part of those of the first split of a benchmark set."""
     if name in _GENERATORS:
-        return generated(name, n_train, 10)
+        return generated(name, n_train, _N_TEST)
     if " vs " in name:
         return _digit_pair(name, n_train)
     data = load(name)

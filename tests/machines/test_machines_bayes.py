@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import laconic
 from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
-from laconic.datasets import make_circle, make_ripley, make_waveform
+from laconic.datasets import make_circle, make_ripley, make_twonorm, make_waveform
 from laconic.inference.ep import dual_kernel
 from laconic.likelihoods import LabelNoise
 from laconic.selection import select_active_set
@@ -185,6 +185,12 @@ def test_gamma_of_many_rows_is_chosen_by_a_part():
     assert machine.flip_probability_.shape == (700,)
 
 
+def test_scale_is_that_of_all_rows():
+    X, y = make_circle(300, random_state=0)
+    machine = SparseBayesMachineClassifier(gamma="scale", n_active=10).fit(X, y)
+    assert machine.gamma_ == pytest.approx(1 / (2 * X.var()))
+
+
 @pytest.mark.parametrize(("n_active", "size"), [(7, 7), (0.25, 25), (None, 20), (10**6, 100)])
 def test_number_of_active_rows(n_active, size):
     X, y = make_circle(100, random_state=0)
@@ -197,6 +203,16 @@ def test_evidence_finds_a_number_of_active_rows():
     machine = SparseBayesMachineClassifier(gamma=1.0, n_active="evidence").fit(X, y)
     assert 15 <= len(machine.relevance_) < 250
     assert machine.score(*make_circle(1000, random_state=1)) > 0.95
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("seed", range(3))
+def test_refinement_never_ends_where_active_rows_look_like_noise(seed):
+    X, y = make_twonorm(1200, random_state=seed)
+    new, truth = make_twonorm(1000, random_state=99)
+    machine = SparseBayesMachineClassifier(gamma=0.0012, n_active=40).fit(X, y)
+    assert machine.score(new, truth) > 0.95
+    assert machine.noise_ < 0.15
 
 
 def test_a_known_share_is_kept():

@@ -24,8 +24,8 @@ def test_as_they_come(estimator, check):
 
 @parametrize_with_checks(
     [
-        BayesMachineClassifier(gamma=0.5, max_iter=15),
-        SparseBayesMachineClassifier(gamma=0.5, n_active=15, max_iter=15),
+        BayesMachineClassifier(gamma=0.5, max_iter=10),
+        SparseBayesMachineClassifier(gamma=0.5, n_active=10, max_iter=10, max_passes=1),
     ]
 )
 def test_variants(estimator, check):

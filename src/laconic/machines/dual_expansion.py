@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..inference.ep import dual_kernel
 from ..likelihoods import LabelNoise
 
 # Predictive variances are at least this share of the prior variance.
@@ -19,6 +20,13 @@ class DualExpansion:
     kernel: np.ndarray
     likelihood: LabelNoise
     intercept: float = 0.0
+
+    @classmethod
+    def of(cls, gram, rows, posterior, used):
+        """A posterior over ``rows`` in terms of kernel values, without labels, with the rows ``used``."""
+        signs = gram.y[rows]
+        kernel = signs[:, None] * dual_kernel(gram.block(rows), posterior.sites[:, 0]) * signs
+        return cls(np.searchsorted(used, rows), signs * posterior.coef, kernel, posterior.noise)
 
     def latent(self, values, prior):
         """Mean and variance of f given kernel values against all relevance vectors and prior variances."""

@@ -41,22 +41,35 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """A kernel parameter, the mode in which it was found, and the trials that were made, the best last."""
+    """A kernel parameter, the mode in which it was found, and the trials that were made, the best last.
+
+    ``rows`` are those that the trials saw.
+    """
 
     gamma: float
-    mode: EPMode = MODES[0]
-    trials: tuple = ()
+    mode: EPMode
+    trials: tuple
+    rows: np.ndarray
 
     @property
     def modes(self):
         """The modes that are left to try."""
         return MODES[MODES.index(self.mode) :]
 
+    def starts(self, rows):
+        """Sites of ``rows`` to start from, for each machine: those found for some of them."""
+        order = np.argsort(rows)
+        places = order[np.searchsorted(rows, self.rows, sorter=order)]
+        starts = [np.zeros((len(rows), 4)) for _ in self.trials[-1].posteriors]
+        for sites, posterior in zip(starts, self.trials[-1].posteriors, strict=True):
+            sites[places] = posterior.sites
+        return starts
 
-def choose(grams, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
+
+def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
     """The gamma of the largest evidence, on a grid of ``gammas`` or around ``reference``.
 
-    ``grams(gamma)`` gives the matrix C of each machine.
+    ``grams(gamma)`` gives the matrix C of each machine, over ``rows``.
     """
 
     def attempt(mode, last):
@@ -76,7 +89,7 @@ def choose(grams, weights, likelihood, reference, gammas=None, *, tol, max_iter,
 
         trials = _around(trial_at, reference) if gammas is None else _through(trial_at, gammas)
         best = _best(trials)
-        return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best))
+        return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best), rows)
 
     return first_settled(attempt)
 

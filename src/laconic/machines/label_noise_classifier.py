@@ -3,21 +3,20 @@
 import sys
 import warnings
 from abc import abstractmethod
-from itertools import repeat
-from numbers import Integral, Real
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ..inference.ep import DualPosterior, dual_kernel
+from ..inference.ep import DualPosterior
 from ..likelihoods import LabelNoise
 from ..numerics import threads_for
 from .dual_expansion import DualExpansion
 from .gamma import reference_gamma, scale_gamma
 from .gram import Gram, kernel_values, prior_variances, symmetric
-from .kernel_ladder import Choice, choose
+from .kernel_ladder import choose
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_seed
 from .vector_classifier import VectorClassifier
@@ -83,13 +82,12 @@ class LabelNoiseClassifier(VectorClassifier):
         data = training_rows(X, y, weights, merge=not precomputed)
         self._set_kernel(data)
         with threads_for(float(len(data.y)) ** 2):
-            part = self._search_part(data)
-            choice = self._choose_gamma(part, targets_of, recipe)
-            starts = _starts(choice, data, part)
+            choice = self._choose_gamma(data, targets_of, recipe)
+            starts = choice.starts(data.rows)
             gram, targets = self._gram(data, choice.gamma, recipe), targets_of(data)
             fits = [
                 self._fit_one(gram.signed(target), recipe, data.weights, choice.modes, start)
-                for target, start in zip(targets, starts, strict=False)
+                for target, start in zip(targets, starts, strict=True)
             ]
         self._store_fits(data, gram, choice, fits, targets)
         self.flip_probability_ = self._training_flips(X, y, data, fits)
@@ -98,19 +96,12 @@ class LabelNoiseClassifier(VectorClassifier):
                 f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
             )
 
-    def _search_part(self, data):
-        """The rows whose evidence chooses gamma."""
-        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
-        if len(data.y) <= _SEARCH_ROWS:
-            return data
-        return data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
-
     def _choose_gamma(self, data, targets_of, recipe):
-        """The kernel parameter: as given, or by the evidence of the rows."""
-        if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
-            return Choice(scale_gamma(data.X))
-        if isinstance(self.gamma, Real):
-            return Choice(float(self.gamma))
+        """Kernel parameter, mode and sites to start from, found on a part of the rows."""
+        seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
+        gammas = self._candidates(data)
+        if len(data.y) > _SEARCH_ROWS:
+            data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         targets, rows = targets_of(data), np.arange(len(data.y))
 
         def grams(gamma):
@@ -119,14 +110,21 @@ class LabelNoiseClassifier(VectorClassifier):
 
         return choose(
             grams,
+            data.rows,
             data.weights,
             recipe,
             reference_gamma(data.X, self._kernel),
-            None if isinstance(self.gamma, str) else self.gamma,
+            gammas,
             tol=max(self.tol, _SEARCH_TOL),
             max_iter=self.max_iter,
             report=self._report,
         )
+
+    def _candidates(self, data):
+        """Values of gamma to compare, or None: around the reference."""
+        if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
+            return [scale_gamma(data.X)]
+        return None if isinstance(self.gamma, str) else np.atleast_1d(self.gamma)
 
     def _gram(self, data, gamma, likelihood):
         """Kernel values of the rows, without labels."""
@@ -151,7 +149,8 @@ class LabelNoiseClassifier(VectorClassifier):
         self.relevance_vectors_ = np.empty((0, 0)) if precomputed else data.X[used]
         self._prior_variance = float(gram.diagonal.mean())
         self.expansions_ = [
-            _expansion(gram.signed(target), fit, used) for fit, target in zip(fits, targets, strict=True)
+            DualExpansion.of(gram.signed(target), fit.rows, fit.posterior, used)
+            for fit, target in zip(fits, targets, strict=True)
         ]
         posteriors = [fit.posterior for fit in fits]
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
@@ -271,30 +270,5 @@ def _check_noise(noise, prior):
             raise ValueError(f"noise must be None or a share below 0.5; got {noise!r}.")
 
 
-def _starts(choice, data, part):
-    """Sites of all rows to start from, for each machine: those found in the search, else None."""
-    if not choice.trials:
-        return repeat(None)
-    known = np.searchsorted(data.rows, part.rows, sorter=(order := np.argsort(data.rows)))
-    starts = []
-    for posterior in choice.trials[-1].posteriors:
-        sites = np.zeros((len(data.y), posterior.sites.shape[1]))
-        sites[order[known]] = posterior.sites
-        starts.append(sites)
-    return starts
-
-
 def _steadiness(mode):
     return -mode.power, -mode.damping
-
-
-def _expansion(gram, fit, used):
-    """The posterior in terms of kernel values without labels."""
-    signs = gram.y[fit.rows]
-    kernel = dual_kernel(gram.block(fit.rows), fit.posterior.sites[:, 0])
-    return DualExpansion(
-        np.searchsorted(used, fit.rows),
-        signs * fit.posterior.coef,
-        signs[:, None] * kernel * signs,
-        fit.posterior.noise,
-    )

@@ -13,6 +13,9 @@ from .validation import check_number, check_option, check_share
 # With n_active="evidence" a row must bring this much log evidence, in nats.
 _LEAST_GROWTH = 0.05
 _LEAST_ACTIVE = 20
+# Sites that settle where other labels are predicted so much worse (in nats a row) are not taken: few rows at
+# the border of the classes may look like nothing but noise.
+_MUCH_WORSE = 0.02
 
 
 class SparseBayesMachineClassifier(LabelNoiseClassifier):
@@ -93,7 +96,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     active_set_settled_ : bool
         Whether the last pass exchanged nothing.
     converged_ : bool
-        Whether expectation propagation over the active rows settled, with all of them taking part.
+        Whether expectation propagation over the active rows settled, with all of them taking part and
+        without predicting the other labels worse than before.
 
     References
     ----------
@@ -184,24 +188,26 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         )
         rows = active.rows
         C, own = gram.block(rows), weights[rows]
+        first = dual_ep(C, likelihood, own, start=active.sites, max_iter=0)
+        predicted, flips = self._other_rows(gram, rows, first, weights)
         if not self.refine:
-            posterior = dual_ep(C, likelihood, own, start=active.sites, max_iter=0)
-            return Fit(rows, posterior, self._all_flips(gram, rows, posterior, weights), 1, True)
+            return Fit(rows, first, flips, 1, True)
         options = {"start": active.sites, "tol": self.tol, "max_iter": self.max_iter}
-        posterior = settle(C, likelihood, own, modes, **options)
-        flips = self._all_flips(gram, rows, posterior, weights)
-        return Fit(
-            rows, posterior, flips, posterior.n_iter, posterior.converged, active.n_passes, active.settled
-        )
+        last = settle(C, likelihood, own, modes, **options)
+        predicted_last, flips_last = self._other_rows(gram, rows, last, weights)
+        if predicted_last < predicted - _MUCH_WORSE * (weights.sum() - own.sum()):
+            return Fit(rows, first, flips, 1, False, active.n_passes, active.settled)
+        return Fit(rows, last, flips_last, last.n_iter, last.converged, active.n_passes, active.settled)
 
-    def _all_flips(self, gram, rows, posterior, weights):
-        """Flip probabilities of active rows without their sites, of the others as the posterior has them."""
+    def _other_rows(self, gram, rows, posterior, weights):
+        """Log probability of the labels of inactive rows, and flip probabilities of all rows."""
         columns = gram.columns(rows)
         kernel = dual_kernel(columns[rows], posterior.sites[:, 0])
-        var = np.maximum(gram.diagonal - ((columns @ kernel) * columns).sum(axis=1), 1e-12 * gram.diagonal)
-        flips = posterior.noise.tilt(columns @ posterior.coef, var, weights=weights)[1]
+        explained = ((columns @ kernel) * columns).sum(axis=1)
+        var = np.maximum(gram.diagonal - explained, 1e-12 * gram.diagonal)
+        log_z, flips, _, _ = posterior.noise.tilt(columns @ posterior.coef, var, weights=weights)
         flips[rows] = posterior.flip
-        return flips
+        return np.delete(log_z, rows).sum(), flips
 
     def _store_fits(self, data, gram, choice, fits, targets):
         super()._store_fits(data, gram, choice, fits, targets)

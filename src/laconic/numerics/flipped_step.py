@@ -4,28 +4,14 @@ The factor is [ε + (1 − 2ε) step(u)]^s with u ~ N(mean, var) and ε ~ Beta(a
 Importing this module loads numba: do it where the functions are called.
 """
 
-from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
+from math import exp, inf, lgamma, log, log1p, sqrt
 
 import numpy as np
 from numba import njit
 
-# Below this differences of erfc cancel, and series are better.
-_FAR = -25.0
+from .compiled import normal_tail
+
 _LARGEST = 1e8
-
-
-@njit(cache=True, error_model="numpy")
-def normal_tail(z):
-    """log Ψ(z), r(z) = φ(z) / Ψ(z) and 1 − r (z + r), the variance of a normal variable above −z."""
-    if z > _FAR:
-        tail = 0.5 * erfc(z / sqrt(2.0))
-        cdf = 0.5 * erfc(-z / sqrt(2.0))
-        ratio = exp(-0.5 * z * z) / (sqrt(2 * pi) * cdf)
-        return log1p(-tail) if z > 0 else log(cdf), ratio, 1 - ratio * (z + ratio)
-    u = 1 / (z * z)
-    series = 1 - u * (1 - u * (3 - u * (15 - u * (105 - u * (945 - 10395 * u)))))
-    log_cdf = -0.5 * z * z - log(-z * sqrt(2 * pi)) + log(series)
-    return log_cdf, -z / series, u * (1 - u * (6 - u * (50 - u * (518 - 6354 * u))))
 
 
 @njit(cache=True, error_model="numpy")

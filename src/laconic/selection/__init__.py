@@ -1,6 +1,7 @@
 """Which basis functions enter, stay and leave."""
 
-from .active_set import ActiveFactor, ActiveSet, select_active_set
+from .active_factor import ActiveFactor
+from .active_set import ActiveSet, select_active_set
 from .criteria import CRITERIA, Criterion
 from .path import PATH_RECORD, Barrier, Path
 from .sequential import Actions, active_factors, candidate_factors, choose, novel

@@ -1,6 +1,7 @@
 """Expectation propagation: every factor of the posterior replaced by a Gaussian site."""
 
-from .dual import MODES, DualPosterior, EPMode, dual_ep, dual_kernel, dual_moments
+from .dual import MODES, DualPosterior, EPMode, dual_ep
+from .dual_algebra import dual_kernel, dual_moments
 from .engine import EPPosterior, ep
 from .factorised import FactorisedPosterior, Observations, factorised
 from .sites import cavity, log_scale

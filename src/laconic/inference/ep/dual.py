@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
-from scipy.linalg.blas import dgemm
+from scipy.linalg import LinAlgError
 from scipy.special import betaln
 
+from .dual_algebra import dual_moments, spread
 from .sites import cavity, log_scale
 
-__all__ = ["MODES", "DualPosterior", "EPMode", "dual_ep", "dual_kernel", "dual_moments"]
+__all__ = ["MODES", "DualPosterior", "EPMode", "dual_ep"]
 
 _BLOCK = 32
 # A mode is given up when the changes of this many sweeps are not smaller than those of as many before.
@@ -126,9 +126,10 @@ class _Run:
         The easier problem has C with a larger diagonal, like a narrow kernel, and a known share of wrong
         labels: sites that start far from the truth may stay there, with half of the labels called wrong.
         """
-        self.sites, self.proper = sites, None
-        if sites is not None and self.rebuild():
-            return
+        if sites is not None:
+            self.sites, self.proper = np.array(sites, dtype=float), None
+            if self.rebuild():
+                return
         self.sites, self.proper = np.zeros((len(self.C), 4)), None
         if not self.noise.known:
             known, extra = type(self.noise).fixed(self.noise.mean), np.diag(self.C).mean()
@@ -166,7 +167,7 @@ class _Run:
             )
             self.sites[rows] = part
             changed = (part != old).any(axis=1)
-            _spread(self.cov, self.mean, rows[changed], *(part - old)[changed, :2].T)
+            spread(self.cov, self.mean, rows[changed], *(part - old)[changed, :2].T)
             self.n_skipped, change = self.n_skipped + skipped, max(change, moved)
         moved = np.abs(self._beta() - before).max() / self.mode.damping
         return np.inf if self.n_skipped else max(change, moved)
@@ -210,50 +211,6 @@ class _Run:
             self.n_skipped,
             settled,
         )
-
-
-def _spread(cov, mean, rows, precision, shift):
-    """The posterior after the sites of some rows got more ``precision`` and ``shift``, in place.
-
-    With D = diag(precision): cov − X D (I + X_rows D)⁻¹ X', X the columns of these rows.
-    """
-    if len(rows) == 0:
-        return
-    columns = cov[:, rows]
-    both = np.column_stack([np.diag(precision), shift - precision * mean[rows]])
-    solved = np.linalg.solve(np.eye(len(rows)) + precision[:, None] * columns[rows], both)
-    mean += columns @ solved[:, -1]
-    dgemm(-1.0, columns, solved[:, :-1] @ columns.T, beta=1.0, c=cov.T, overwrite_c=True)
-
-
-def dual_moments(C, precision, shift):
-    """Mean and covariance (C⁻¹ + diag(precision))⁻¹ of u, and log det(I + C diag(precision)).
-
-    First the rows of positive precision, then the others. Raises LinAlgError if there is no proper posterior.
-    """
-    cov, log_det = _covariance(C, precision, precision > 0, 1.0)
-    less = precision < 0
-    if less.any():
-        cov, log_det_less = _covariance(cov, precision, less, -1.0)
-        log_det += log_det_less
-    return cov @ shift, cov, log_det
-
-
-def _covariance(C, precision, rows, sign):
-    """C − C R (sign I + R C R)⁻¹ R C over ``rows``, R² = |precision|, and log |det(sign I + R C R)|."""
-    root = np.sqrt(np.abs(precision[rows]))
-    scaled = root[:, None] * C[rows]
-    inner = np.eye(len(root)) + sign * scaled[:, rows] * root
-    factor = cholesky(inner, lower=True, check_finite=False)
-    half = solve_triangular(factor, scaled, lower=True, overwrite_b=True, check_finite=False)
-    return C - sign * (half.T @ half), 2 * float(np.log(np.diag(factor)).sum())
-
-
-def dual_kernel(C, precision):
-    """K with posterior covariance C − C K C: diag(t) (I + C diag(t))⁻¹ (thesis B.20)."""
-    inner = np.eye(len(C)) + precision[:, None] * C
-    kernel = np.linalg.solve(inner, np.diag(precision))
-    return (kernel + kernel.T) / 2
 
 
 def _evidence(noise, learned, weights, mode, sites, mean, var):

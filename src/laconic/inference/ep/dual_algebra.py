@@ -1,0 +1,51 @@
+"""Gaussian posteriors of u from a prior covariance C and sites whose precisions may be negative."""
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg.blas import dgemm
+
+__all__ = ["dual_kernel", "dual_moments", "spread"]
+
+
+def spread(cov, mean, rows, precision, shift):
+    """The posterior after the sites of some rows got more ``precision`` and ``shift``, in place.
+
+    With D = diag(precision): cov − X D (I + X_rows D)⁻¹ X', X the columns of these rows.
+    """
+    if len(rows) == 0:
+        return
+    columns = cov[:, rows]
+    both = np.column_stack([np.diag(precision), shift - precision * mean[rows]])
+    solved = np.linalg.solve(np.eye(len(rows)) + precision[:, None] * columns[rows], both)
+    mean += columns @ solved[:, -1]
+    dgemm(-1.0, columns, solved[:, :-1] @ columns.T, beta=1.0, c=cov.T, overwrite_c=True)
+
+
+def dual_moments(C, precision, shift):
+    """Mean and covariance (C⁻¹ + diag(precision))⁻¹ of u, and log det(I + C diag(precision)).
+
+    First the rows of positive precision, then the others. Raises LinAlgError if there is no proper posterior.
+    """
+    cov, log_det = _covariance(C, precision, precision > 0, 1.0)
+    less = precision < 0
+    if less.any():
+        cov, log_det_less = _covariance(cov, precision, less, -1.0)
+        log_det += log_det_less
+    return cov @ shift, cov, log_det
+
+
+def _covariance(C, precision, rows, sign):
+    """C − C R (sign I + R C R)⁻¹ R C over ``rows``, R² = |precision|, and log |det(sign I + R C R)|."""
+    root = np.sqrt(np.abs(precision[rows]))
+    scaled = root[:, None] * C[rows]
+    inner = np.eye(len(root)) + sign * scaled[:, rows] * root
+    factor = cholesky(inner, lower=True, check_finite=False)
+    half = solve_triangular(factor, scaled, lower=True, overwrite_b=True, check_finite=False)
+    return C - sign * (half.T @ half), 2 * float(np.log(np.diag(factor)).sum())
+
+
+def dual_kernel(C, precision):
+    """K with posterior covariance C − C K C: diag(t) (I + C diag(t))⁻¹ (thesis B.20)."""
+    inner = np.eye(len(C)) + precision[:, None] * C
+    kernel = np.linalg.solve(inner, np.diag(precision))
+    return (kernel + kernel.T) / 2
