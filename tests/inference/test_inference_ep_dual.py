@@ -8,8 +8,9 @@ from scipy.linalg import LinAlgError
 from scipy.special import betaln
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic.datasets import make_circle
-from laconic.inference.ep import MODES, dual_ep, dual_kernel, dual_moments
+from laconic.datasets import make_circle, make_ripley
+from laconic.inference.ep import MODES, dual, dual_ep, dual_kernel, dual_moments
+from laconic.inference.ep.dual_algebra import span_moments, span_of
 from laconic.likelihoods import LabelNoise
 
 POWER = MODES[2]
@@ -280,3 +281,39 @@ def test_random_kernels_give_finite_posteriors(seed, n, rank, a, more, mode):
     assert 0 < fit.noise.mean < 1
     assert ((fit.flip >= 0) & (fit.flip <= 1)).all()
     assert not (fit.converged and (fit.n_skipped or fit.log_evidence > 1e-6))
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_the_span_of_a_wide_kernel_serves_as_well_as_all_rows(mode, monkeypatch):
+    X, y = make_ripley(150, random_state=0)
+    signs = np.where(y == 1, 1.0, -1.0)
+    C = np.outer(signs, signs) * rbf_kernel(X, gamma=0.3)
+    U = span_of(C)
+    assert U.shape[1] < 75
+    np.testing.assert_allclose(U @ U.T, C, atol=1e-6)
+    few = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-6, max_iter=40)
+    monkeypatch.setattr(dual, "span_of", lambda C: None)
+    all_rows = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-6, max_iter=40)
+    assert few.converged == all_rows.converged
+    if few.converged:
+        np.testing.assert_allclose(few.mean, all_rows.mean, atol=2e-3)
+        np.testing.assert_allclose(few.cov, all_rows.cov, atol=2e-3)
+        assert few.log_evidence == pytest.approx(all_rows.log_evidence, abs=1e-3)
+
+
+def test_moments_in_the_span_are_those_of_all_rows():
+    rng = np.random.default_rng(0)
+    U, precision, shift = rng.normal(size=(120, 5)), rng.uniform(-0.01, 1, 120), rng.normal(size=120)
+    mean, cov, log_det = span_moments(U, precision, shift)
+    expected = dual_moments(U @ U.T, precision, shift)
+    np.testing.assert_allclose(U @ mean, expected[0], atol=1e-8)
+    np.testing.assert_allclose(U @ cov @ U.T, expected[1], atol=1e-8)
+    assert log_det == pytest.approx(expected[2])
+    with pytest.raises(LinAlgError):
+        span_moments(U, -precision - 1, shift)
+
+
+def test_narrow_kernels_and_few_rows_have_no_span():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    assert span_of(rbf_kernel(X, gamma=50.0)) is None
+    assert span_of(np.ones((20, 20))) is None

@@ -12,14 +12,14 @@ import numpy as np
 from scipy.linalg import LinAlgError
 from scipy.special import betaln
 
-from .dual_algebra import dual_moments, spread
+from .dual_algebra import dual_moments, span_moments, span_of, spread
 from .sites import cavity, log_scale
 
 __all__ = ["MODES", "DualPosterior", "EPMode", "dual_ep"]
 
 _BLOCK = 32
 # A mode is given up when the changes of this many sweeps are not smaller than those of as many before.
-_PATIENCE = 15
+_PATIENCE = 10
 # The posterior is computed anew from the sites after so many sweeps, to remove drift.
 _REFRESH = 10
 # Shares of the mean of the diagonal that are added to it, and sweeps with each, before the first real sweep.
@@ -94,7 +94,7 @@ def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=
     -------
     posterior : DualPosterior
     """
-    run = _Run(C, noise, weights, mode, _NEGLIGIBLE * tol)
+    run = _Run(C, noise, weights, mode, _NEGLIGIBLE * tol, span_of(C))
     run.start(start)
     changes: list[float] = []
     while len(changes) < max_iter and not _given_up(changes):
@@ -114,11 +114,11 @@ def _given_up(changes):
 
 
 class _Run:
-    """Sites, and the posterior that follows from them."""
+    """Sites, and the posterior that follows from them; with U, where C = U U' has few columns, that of w."""
 
-    def __init__(self, C, noise, weights, mode, least):
+    def __init__(self, C, noise, weights, mode, least, U=None):
         self.C, self.noise, self.weights, self.mode, self.least = C, noise, weights, mode, least
-        self.n_skipped = len(C)
+        self.U, self.n_skipped = U, len(C)
 
     def start(self, sites):
         """From given sites if they make a proper posterior, else from an easier problem.
@@ -145,45 +145,54 @@ class _Run:
             self.rebuild()
 
     def sweep(self):
-        """All sites in turn: rows of a block one by one, then the block's effect on all rows at once.
+        """All sites in turn; gives the largest change, which is infinite when rows were skipped.
 
-        Gives the largest change, which is infinite when rows were skipped.
+        Without U the rows of a block one by one, then the block's effect on all rows at once.
         """
+        before = self._beta()
+        go = self._sweep_blocks if self.U is None else self._sweep_span
+        self.n_skipped, change = go(before.copy())
+        moved = np.abs(self._beta() - before).max() / self.mode.damping
+        return np.inf if self.n_skipped else max(change, moved)
+
+    def _sweep_blocks(self, beta):
         visit = import_module("laconic.inference.ep.dual_sweep").visit
-        self.n_skipped, change, before = 0, 0.0, self._beta()
-        beta = before.copy()
+        n_skipped, change = 0, 0.0
         for first in range(0, len(self.C), _BLOCK):
             rows = np.arange(first, min(first + _BLOCK, len(self.C)))
             old, part = self.sites[rows], self.sites[rows]
-            skipped, moved = visit(
-                self.cov[np.ix_(rows, rows)],
-                self.mean[rows],
-                part,
-                beta,
-                self.noise.known,
-                self.weights[rows],
-                *self.mode[1:],
-                self.least,
-            )
+            cov, mean = self.cov[np.ix_(rows, rows)], self.mean[rows]
+            skipped, moved = visit(cov, mean, part, beta, *self._settings(rows))
             self.sites[rows] = part
             changed = (part != old).any(axis=1)
             spread(self.cov, self.mean, rows[changed], *(part - old)[changed, :2].T)
-            self.n_skipped, change = self.n_skipped + skipped, max(change, moved)
-        moved = np.abs(self._beta() - before).max() / self.mode.damping
-        return np.inf if self.n_skipped else max(change, moved)
+            n_skipped, change = n_skipped + skipped, max(change, moved)
+        return n_skipped, change
+
+    def _sweep_span(self, beta):
+        visit = import_module("laconic.inference.ep.dual_sweep").visit_span
+        return visit(self.U, self.cov, self.mean, self.sites, beta, *self._settings(slice(None)))
+
+    def _settings(self, rows):
+        return self.noise.known, self.weights[rows], *self.mode[1:], self.least
 
     def rebuild(self):
         """The posterior of the sites; if it is not proper, back to the last sites for which it was."""
         try:
-            self.mean, self.cov, self.log_det = dual_moments(self.C, *self.sites[:, :2].T)
+            self.mean, self.cov, self.log_det = self._moments()
         except LinAlgError:
             self.n_skipped = len(self.C)
             if self.proper is not None:
                 self.sites = self.proper
-                self.mean, self.cov, self.log_det = dual_moments(self.C, *self.sites[:, :2].T)
+                self.mean, self.cov, self.log_det = self._moments()
             return False
         self.proper = self.sites.copy()
         return True
+
+    def _moments(self):
+        if self.U is None:
+            return dual_moments(self.C, *self.sites[:, :2].T)
+        return span_moments(self.U, *self.sites[:, :2].T)
 
     def _beta(self):
         return np.array([self.noise.a, self.noise.b]) + self.sites[:, 2:].sum(axis=0)
@@ -192,16 +201,19 @@ class _Run:
         """The posterior with its evidence."""
         if not settled:
             self.rebuild()
+        mean, cov = self.mean, self.cov
+        if self.U is not None:
+            mean, cov = self.U @ mean, self.U @ cov @ self.U.T
         a, b = self._beta()
         learned = self.noise if self.noise.known else type(self.noise)(float(a), float(b))
         flip, evidence = _evidence(
-            self.noise, learned, self.weights, self.mode, self.sites, self.mean, np.diag(self.cov)
+            self.noise, learned, self.weights, self.mode, self.sites, mean, np.diag(cov)
         )
         if np.isfinite(evidence):
-            evidence += 0.5 * (self.sites[:, 1] @ self.mean - self.log_det)
+            evidence += 0.5 * (self.sites[:, 1] @ mean - self.log_det)
         return DualPosterior(
-            self.mean,
-            self.cov,
+            mean,
+            cov,
             self.sites,
             learned,
             flip,

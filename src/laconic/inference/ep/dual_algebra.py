@@ -3,8 +3,36 @@
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dgemm
+from scipy.linalg.lapack import dpstrf
 
-__all__ = ["dual_kernel", "dual_moments", "spread"]
+__all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
+
+# C is taken for what its span gives when that lacks no more than this share of its diagonal.
+_NEGLIGIBLE = 1e-7
+# Working in the span pays for matrices of at least so many rows and ranks of at most this share of them.
+_LEAST_ROWS, _LARGEST_SHARE = 100, 0.5
+
+
+def span_of(C):
+    """U with C = U U' and few columns, by Cholesky with pivots; None if it needs many."""
+    if len(C) < _LEAST_ROWS:
+        return None
+    factor, order, rank, _ = dpstrf(C, tol=_NEGLIGIBLE * np.diag(C).max(), lower=1)
+    if rank > _LARGEST_SHARE * len(C):
+        return None
+    U = np.empty((len(C), rank))
+    U[order - 1] = np.tril(factor)[:, :rank]
+    return U
+
+
+def span_moments(U, precision, shift):
+    """As `dual_moments` for u = U w, w ~ N(0, I): mean and covariance of w, and the log determinant."""
+    inner = (U.T * precision) @ U
+    inner[np.diag_indices_from(inner)] += 1.0
+    factor = cholesky(inner, lower=True, check_finite=False)
+    half = solve_triangular(factor, np.eye(len(inner)), lower=True, check_finite=False)
+    cov = half.T @ half
+    return cov @ (U.T @ shift), cov, 2 * float(np.log(np.diag(factor)).sum())
 
 
 def spread(cov, mean, rows, precision, shift):
