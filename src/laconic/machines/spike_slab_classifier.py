@@ -6,12 +6,12 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..inference.gibbs import gibbs
 from ..likelihoods import Probit, multinomial_probit
+from .labels import check_labels, one_against_rest
 from .spike_slab_machine import SpikeSlabMachine
-from .validation import check_class_weight, check_number, check_option, check_seed, check_weights
+from .validation import check_number, check_option, check_seed
 
 
 class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
@@ -177,19 +177,13 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         """
         self._check_arguments()
         X, y = self._check_data(X, y)
-        check_classification_targets(y)
-        weights = check_weights(sample_weight, X) * check_class_weight(self.class_weight, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        n_present = len(np.unique(codes[weights > 0]))
-        if n_present < 2:
-            raise ValueError(f"{type(self).__name__} needs at least two classes in y; got {n_present} class.")
+        self.classes_, codes, weights = check_labels(self, X, y, sample_weight)
         design = self._design(X, codes, weights)
         self._store(self._searched(design), design)
         return self
 
     def _targets(self, design):
-        codes = range(len(self.classes_)) if len(self.classes_) > 2 else (1,)
-        return [np.where(design.y == code, 1.0, -1.0) for code in codes]
+        return one_against_rest(design.y, len(self.classes_))
 
     def _posterior(self, observations, prior):
         if self.inference == "ep":

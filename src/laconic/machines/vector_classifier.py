@@ -6,10 +6,9 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..likelihoods import Likelihood
-from .validation import check_class_weight, check_weights
+from .labels import check_labels, one_against_rest
 from .vector_machine import VectorMachine
 
 # The machines of a many-class problem see the same rows: their odds are combined with less than full force.
@@ -49,19 +48,12 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
         """
         self._check_arguments()
         X, y = self._check_X(X, y)
-        check_classification_targets(y)
-        weights = check_weights(sample_weight, X) * check_class_weight(self.class_weight, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        n_present = len(np.unique(codes[weights > 0]))
-        if n_present < 2:
-            raise ValueError(f"{type(self).__name__} needs at least two classes in y; got {n_present} class.")
+        self.classes_, codes, weights = check_labels(self, X, y, sample_weight)
         self._fit_machines(X, codes, weights, self._one_against_rest, self._recipe())
         return self
 
     def _one_against_rest(self, data):
-        """Targets in {-1, +1}: one machine for two classes, else one for each class."""
-        codes = range(len(self.classes_)) if len(self.classes_) > 2 else (1,)
-        return [np.where(data.y == code, 1.0, -1.0) for code in codes]
+        return one_against_rest(data.y, len(self.classes_))
 
     def decision_function(self, X):
         """Log odds of the predictive probability of each class (binary: of the second class)."""
