@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics import inverse_mills, log_ndtr, robust_cholesky, solve_with_factor
+from ..numerics import add_to_diagonal, inverse_mills, log_ndtr, robust_cholesky, solve_with_factor
 
 _MAX_TRIMS = 30
 
@@ -76,8 +76,7 @@ def objective(gram, moment, scales, w):
 
 def _maximiser(gram, moment, scales):
     """G (I + G ΦᵀΦ G)⁻¹ G ΦᵀH with G = diag(scales), sound for scales down to zero."""
-    inner = scales[:, None] * gram * scales
-    inner[np.diag_indices_from(inner)] += 1.0
+    inner = add_to_diagonal(scales[:, None] * gram * scales, 1.0)
     return scales * solve_with_factor(robust_cholesky(inner), scales * moment)
 
 

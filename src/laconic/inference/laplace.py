@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..numerics import robust_cholesky, solve_with_factor
+from ..numerics import add_to_diagonal, robust_cholesky, solve_with_factor
 from .posterior import Posterior, Sites
 
 _MAX_NEWTON = 50
@@ -37,8 +37,7 @@ def _expand(likelihood, prior, Phi, w, f, y, weights):
     slope, curvature = likelihood.derivatives(y, f)
     residual, precision = weights * slope, weights * np.maximum(curvature, _FLOOR)
     prior_slope, prior_curvature = prior.derivatives(w)
-    hessian = (Phi.T * precision) @ Phi
-    hessian[np.diag_indices_from(hessian)] += prior_curvature
+    hessian = add_to_diagonal((Phi.T * precision) @ Phi, prior_curvature)
     return residual, precision, robust_cholesky(hessian), Phi.T @ residual + prior_slope
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from ..numerics import add_to_diagonal, inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,7 @@ def latent_moments(Phi, mean, factor):
 
 def gaussian_posterior(Phi, site_precision, natural_mean, prior_precision, prior_natural_mean=0.0):
     """Mean and factor of (A + Φᵀ B Φ)⁻¹ for pseudo-data with b_n ≥ 0 and natural means h_n."""
-    precision = (Phi.T * site_precision) @ Phi
-    precision[np.diag_indices_from(precision)] += prior_precision
-    factor = robust_cholesky(precision)
+    factor = robust_cholesky(add_to_diagonal((Phi.T * site_precision) @ Phi, prior_precision))
     return solve_with_factor(factor, Phi.T @ natural_mean + prior_natural_mean), factor
 
 

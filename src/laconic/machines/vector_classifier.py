@@ -87,7 +87,9 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
         if quadrature:
             log_odds = _log_odds(likelihood, means, variances, quadrature)
             return expit(np.hstack([-log_odds, log_odds]))
-        return np.hstack([likelihood.predict(-means, variances), likelihood.predict(means, variances)])
+        less = likelihood.predict(-np.abs(means), variances)
+        pair = np.hstack([less, 1 - less])
+        return np.where(means > 0, pair, pair[:, ::-1])
 
     def _combined(self, means, variances, quadrature):
         """Probabilities of many classes from the latent values of their machines."""

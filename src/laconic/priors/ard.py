@@ -1,6 +1,7 @@
 """Automatic relevance determination: one Gaussian precision for every weight."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,11 @@ class ARD:
 
     def log_density(self, w):
         """log p(w)."""
-        return 0.5 * np.sum(np.log(self.precision / (2 * np.pi)) - self.precision * np.square(w))
+        return self._log_norm - 0.5 * self.precision @ np.square(w)
+
+    @cached_property
+    def _log_norm(self):
+        return 0.5 * np.log(self.precision / (2 * np.pi)).sum()
 
     def derivatives(self, w):
         """Gradient of the log density and minus its (diagonal) second derivative."""

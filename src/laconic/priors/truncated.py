@@ -22,7 +22,7 @@ class SoftTruncated(ARD):
     is_positive = True
 
     def log_density(self, w):
-        return super().log_density(w) + np.sum(np.log(2) + log_expit(self.steepness * w[1:]))
+        return super().log_density(w) + (len(w) - 1) * np.log(2) + log_expit(self.steepness * w[1:]).sum()
 
     def derivatives(self, w):
         slope, curvature = super().derivatives(w)

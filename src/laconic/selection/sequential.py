@@ -68,9 +68,8 @@ class Actions:
 def candidate_factors(columns, Phi, posterior):
     """s and q of columns outside the model; s is zero where a column is in its span."""
     b, e = posterior.sites.precision, posterior.sites.residual
-    weighted = columns * b[:, None]
-    size = np.einsum("nc,nc->c", weighted, columns)
-    s = size - np.square(solve_lower(posterior.factor, Phi.T @ weighted)).sum(axis=0)
+    size = b @ np.square(columns)
+    s = size - np.square(solve_lower(posterior.factor, (Phi.T * b) @ columns)).sum(axis=0)
     return np.where(s > _NOVELTY * size, s, 0.0), columns.T @ e
 
 

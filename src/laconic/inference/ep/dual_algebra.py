@@ -5,6 +5,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dpstrf
 
+from ...numerics import add_to_diagonal
+
 __all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
 
 # C is taken for what its span gives when that lacks no more than this share of its diagonal.
@@ -27,8 +29,7 @@ def span_of(C):
 
 def span_moments(U, precision, shift):
     """As `dual_moments` for u = U w, w ~ N(0, I): mean and covariance of w, and the log determinant."""
-    inner = (U.T * precision) @ U
-    inner[np.diag_indices_from(inner)] += 1.0
+    inner = add_to_diagonal((U.T * precision) @ U, 1.0)
     factor = cholesky(inner, lower=True, check_finite=False)
     half = solve_triangular(factor, np.eye(len(inner)), lower=True, check_finite=False)
     cov = half.T @ half
