@@ -47,7 +47,17 @@ class Posterior:
 
     def start(self, stays, n_added):
         """Where to begin after some columns have left (not ``stays``) and others have entered."""
-        return Start(np.append(self.mean[stays], np.zeros(n_added)))
+        return Start(np.append(self._mean_without(stays), np.zeros(n_added)))
+
+    def _mean_without(self, stays):
+        """Mean of the weights that stay, given that the others are zero."""
+        stays = np.arange(len(self.mean))[stays]
+        leaves = np.setdiff1d(np.arange(len(self.mean)), stays)
+        if len(leaves) == 0:
+            return self.mean
+        staying, leaving = self.factor[stays], self.factor[leaves]
+        pull = staying @ (leaving.T @ self.mean[leaves])
+        return self.mean[stays] + solve_with_factor(robust_cholesky(staying @ staying.T), pull)
 
     def latent(self, Phi):
         """Mean and variance of f = Φ w for each row of Φ."""
