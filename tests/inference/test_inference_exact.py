@@ -145,3 +145,12 @@ def test_prior_with_a_mean_of_its_own():
     expected = np.linalg.solve(np.diag(alpha) + Phi.T @ Phi, Phi.T @ h + eta)
     np.testing.assert_allclose(mean, expected, rtol=1e-10)
     np.testing.assert_allclose(latent_moments(np.eye(3), mean, factor)[0], expected, rtol=1e-10)
+
+
+@SEEDS
+def test_start_after_columns_have_left_is_the_posterior_without_them(seed):
+    likelihood, prior, Phi, y, _ = problem(seed)
+    stays, weights = np.array([True, False, True, True, False]), np.ones(len(y))
+    start = exact(likelihood, prior, Phi, y, weights).start(stays, 1)
+    without = exact(likelihood, ARD(prior.precision[stays]), Phi[:, stays], y, weights)
+    np.testing.assert_allclose(start.mean, [*without.mean, 0.0], rtol=1e-8)
