@@ -87,6 +87,8 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
 
 @njit(cache=True, error_model="numpy")
 def downdate(cov, along, share):
-    """cov − share · along along', in place."""
+    """cov − share · along along', in place; written out, for array expressions make copies."""
     for j in range(len(along)):
-        cov[j] -= (share * along[j]) * along
+        part = share * along[j]
+        for k in range(len(along)):
+            cov[j, k] -= part * along[k]
