@@ -16,6 +16,8 @@ _START_SIZE = 10
 _LONGEST_STRIDE = 8
 # Coordinate ascent ends when a cycle raises the bound by less than this share of it.
 _SETTLED = 1e-6
+# Caution raises precisions by such steps, as many at most.
+_STEP_OF_CAUTION, _MOST_STEPS = np.sqrt(2), 40
 _NOTHING = np.empty(0, dtype=int)
 
 
@@ -36,12 +38,14 @@ class Recipe:
     """The choice that makes a machine: likelihood to begin with, engine and kind of prior.
 
     Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant.
+    Predictions are made with precisions as large as a loss of evidence of ``caution`` nats a column allows.
     """
 
     likelihood: Likelihood
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
     threshold: float | None = None
+    caution: float = 0.0
 
     def problem(self, pool, y, weights):
         """The search among the columns of a pool."""
@@ -72,6 +76,7 @@ class Settings:
     With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
     and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
     path but the first of those that it likes best; ``max_actions`` in a round make the path a finer one.
+    ``caution`` is that of the `Recipe`.
     """
 
     min_gain: float = 1e-2
@@ -80,16 +85,26 @@ class Settings:
     threshold: float | None = None
     criterion: Criterion | None = None
     max_actions: int | None = None
+    caution: float = 0.0
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The model that a search has found, the way there, and at which of its rounds the model was met."""
+    """The model that a search has found, the way there, and at which of its rounds the model was met.
+
+    ``cautious`` is the model to predict with, where that is another one.
+    """
 
     model: Model
     path: np.ndarray
     converged: bool
     chosen: int = -1
+    cautious: Model | None = None
+
+    @property
+    def predictor(self):
+        """The model to predict with."""
+        return self.cautious or self.model
 
     @property
     def n_iter(self):
@@ -121,7 +136,8 @@ def learn(problem, likelihood, settings, rng, start=None):
         model, settled = _settle(problem, model, path, settings)
         converged = converged and settled
     converged = converged and path.model.posterior.converged
-    return Fit(path.model, path.records, converged, path.chosen)
+    cautious = _cautious(problem, path.model, settings.caution) if settings.caution > 0 else None
+    return Fit(path.model, path.records, converged, path.chosen, cautious)
 
 
 def start_model(problem, likelihood, candidates, precision):
@@ -247,6 +263,23 @@ def updated(problem, model, leap=False):
     prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model)
     start = model.posterior.start(slice(None), 0)
     return _infer(problem, model.active, model.Phi, prior, likelihood, start)
+
+
+def _cautious(problem, model, caution):
+    """The model with larger precisions, all by one factor, at a loss of ``caution`` nats a column at most.
+
+    Columns that were picked among many because they fit best have weights that are too large; where classes
+    separate, the evidence hardly changes while weights grow without end.
+    """
+    least, careful = model.log_evidence - caution * len(model.active), model
+    for _ in range(_MOST_STEPS if len(model.active) else 0):
+        precision = np.append(careful.prior.precision[:1], _STEP_OF_CAUTION * careful.prior.precision[1:])
+        prior, start = careful.prior.with_precision(precision), careful.posterior.start(slice(None), 0)
+        after = _infer(problem, model.active, model.Phi, prior, model.likelihood, start)
+        if after.log_evidence < least:
+            break
+        careful = after
+    return careful
 
 
 def _without(problem, model, small):

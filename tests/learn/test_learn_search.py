@@ -7,6 +7,7 @@ from laconic.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
 from laconic.inference import exact, laplace
 from laconic.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
 from laconic.likelihoods import Gaussian, Logit
+from laconic.priors import ARD
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 KINDS = pytest.mark.parametrize("kind", ["regression", "classification"])
@@ -234,3 +235,26 @@ def test_only_pool_members_enter(kind):
     some = np.arange(0, 60, 4)
     part = Problem(CandidatePool(problem.pool.basis, some), problem.y, problem.weights, problem.engine)
     assert np.isin(run(part, likelihood).model.active, some).all()
+
+
+@KINDS
+@SEEDS
+def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed):
+    problem, likelihood = kernel_problem(kind, seed)
+    plain, careful = run(problem, likelihood), run(problem, likelihood, caution=0.4)
+    assert plain.predictor is plain.model
+    np.testing.assert_array_equal(careful.model.posterior.mean, plain.model.posterior.mean)
+    ratio = careful.predictor.prior.precision / careful.model.prior.precision
+    assert ratio[0] == 1
+    np.testing.assert_allclose(ratio[1:], ratio[1])
+    assert ratio[1] > 1.4
+
+    def loss(factor):
+        precision = careful.model.prior.precision * np.append(1.0, np.full(len(careful.model.active), factor))
+        posterior = problem.engine(
+            careful.model.likelihood, ARD(precision), careful.model.Phi, problem.y, problem.weights
+        )
+        return careful.model.posterior.log_evidence - posterior.log_evidence
+
+    allowed = 0.4 * len(careful.model.active)
+    assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])

@@ -17,8 +17,8 @@ _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
 _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends when the scores since the best one have lost so much (in nats) together.
 _LOST = 20.0
-# Of scores that differ by less (in nats: odds of 20 to 1) the widest kernel is taken; it needs fewest terms.
-_AS_GOOD = 3.0
+# Of scores that differ by less (in nats: odds of 50 to 1) the widest kernel is taken; it needs fewest terms.
+_AS_GOOD = 4.0
 _N_FOLDS = 5
 
 
@@ -143,7 +143,7 @@ def _held_out(problem, likelihood, settings, rng, out):
     part = basis.restricted(inside, candidates)
     part_pool = CandidatePool(part, np.arange(part.n_candidates))
     part_problem = replace(problem, pool=part_pool, y=problem.y[inside], weights=problem.weights[inside])
-    model = learn(part_problem, likelihood, settings, rng).model
+    model = learn(part_problem, likelihood, settings, rng).predictor
     _, shift, scale = part.columns(model.active)
     held = basis.restricted(outside, candidates[model.active])
     Phi = with_bias((held.plain(np.arange(held.n_candidates)) - shift) / scale)

@@ -32,7 +32,7 @@ class SignedClassifier(VectorClassifier):
         super()._store(data, trial, basis, targets)
         self._n_rows = float(data.weights.sum())
         self._margin_losses = [
-            _margin_loss(fit.model, target, data.weights)
+            _margin_loss(fit.predictor, target, data.weights)
             for fit, target in zip(trial.fits, targets, strict=True)
         ]
 

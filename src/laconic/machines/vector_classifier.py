@@ -13,6 +13,9 @@ from .vector_machine import VectorMachine
 
 # The machines of a many-class problem see the same rows: their odds are combined with less than full force.
 _ODDS_POWER = 0.8
+# Vectors are picked among many for how well they fit, so that their weights are too large: predictions are
+# made with smaller ones, as far as a loss of evidence of so many nats a vector allows.
+CAUTION = 0.4
 
 
 def _log_odds(likelihood, mean, var, quadrature=False):

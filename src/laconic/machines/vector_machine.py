@@ -129,7 +129,7 @@ class VectorMachine(BaseEstimator):
 
     def _settings(self, recipe):
         """How the search goes."""
-        return Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold)
+        return Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold, caution=recipe.caution)
 
     def _start(self, problem):
         """Candidates and precisions to begin with; None: a few at random."""
@@ -167,7 +167,7 @@ class VectorMachine(BaseEstimator):
         self._kernel = self._kernel.with_gamma(trial.gamma)
         signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
         self.expansions_ = [
-            _expansion(basis.signed(sign), fit.model, used) for fit, sign in zip(fits, signs, strict=True)
+            _expansion(basis.signed(sign), fit.predictor, used) for fit, sign in zip(fits, signs, strict=True)
         ]
         if self._columns_are_given:
             self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
