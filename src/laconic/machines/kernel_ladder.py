@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..inference.ep import MODES, EPMode, dual_ep
+from ..inference.ep import MODES, EPMode, dual_ep, easier_sites
 
-# Multiples of the reference value, from narrow kernels, where every mode settles, to wide ones.
-_GRID = 10.0 ** np.arange(1.0, -2.01, -0.5)
-_REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
-# The grid ends when evidences have fallen by so much (in nats) since the best one.
-_LOST = 20.0
+# The climb goes in steps of this factor, and so many of them at most to wider and to narrower kernels.
+_FACTOR = 10.0**0.5
+_WIDEST, _NARROWEST = -4, 2
+# The vertex of a parabola is tried if it is at least this part of a step away from what was.
+_LEAST_STEP = 0.1
 
 
 class UnsettledError(Exception):
@@ -26,6 +26,11 @@ class Trial:
 
     gamma: float
     posteriors: tuple
+
+    @property
+    def sites(self):
+        """Of each machine."""
+        return [posterior.sites for posterior in self.posteriors]
 
     @property
     def settled(self):
@@ -61,8 +66,8 @@ class Choice:
         order = np.argsort(rows)
         places = order[np.searchsorted(rows, self.rows, sorter=order)]
         starts = [np.zeros((len(rows), 4)) for _ in self.trials[-1].posteriors]
-        for sites, posterior in zip(starts, self.trials[-1].posteriors, strict=True):
-            sites[places] = posterior.sites
+        for start, sites in zip(starts, self.trials[-1].sites, strict=True):
+            start[places] = sites
         return starts
 
 
@@ -71,23 +76,26 @@ def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max
 
     ``grams(gamma)`` gives the matrix C of each machine, over ``rows``.
     """
+    first = reference if gammas is None else float(max(gammas))
+    # Sites to start from, by gamma: of easier problems, then of the mode before.
+    found = {first: [easier_sites(C, likelihood, weights) for C in grams(first)]}
 
     def attempt(mode, last):
         def trial_at(gamma, previous=None):
-            starts = [posterior.sites for posterior in previous.posteriors] if previous else None
+            starts = found.get(gamma) or previous.sites
             posteriors = []
-            for k, C in enumerate(grams(gamma)):
-                start = starts[k] if starts else None
+            for C, start in zip(grams(gamma), starts, strict=True):
                 posteriors.append(
                     dual_ep(C, likelihood, weights, mode, start=start, tol=tol, max_iter=max_iter)
                 )
                 if not (posteriors[-1].converged or last):
                     raise UnsettledError
             trial = Trial(gamma, tuple(posteriors))
+            found[gamma] = trial.sites
             report(trial)
             return trial
 
-        trials = _around(trial_at, reference) if gammas is None else _through(trial_at, gammas)
+        trials = _climb(trial_at, reference) if gammas is None else _through(trial_at, gammas)
         best = _best(trials)
         return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best), rows)
 
@@ -124,19 +132,35 @@ def _through(trial_at, gammas):
     return trials
 
 
-def _around(trial_at, reference):
-    """Trials on a grid, until evidences are clearly worse, and then around the best."""
-    trials: list[Trial] = []
-    for factor in _GRID:
-        trials.append(trial_at(reference * factor, trials[-1] if trials else None))
-        if trials[-1].settled and trials[-1].score < _best(trials).score - _LOST:
+def _climb(trial_at, reference):
+    """Trials from the reference to wider kernels, or else to narrower ones, until the evidence falls, and one
+    at the vertex of the parabola through the best and its neighbours.
+    """
+    trials = {0: trial_at(reference)}
+    for direction, end in ((-1, _WIDEST), (1, _NARROWEST)):
+        place = 0
+        while place != end and not _fallen(trials[place], trials.values()):
+            place += direction
+            trials[place] = trial_at(reference * _FACTOR**place, trials[place - direction])
+        if _best(trials.values()).score > trials[0].score:
             break
-    for step in _REFINEMENTS:
-        best = _best(trials).gamma
-        for gamma in (best * step, best / step):
-            narrower = [trial for trial in trials if trial.gamma > gamma]
-            trials.append(trial_at(gamma, min(narrower, key=lambda trial: trial.gamma, default=None)))
-    return trials
+    top = max(trials, key=lambda place: trials[place].score)
+    scores = [trials[place].score if place in trials else -np.inf for place in (top - 1, top, top + 1)]
+    aside = _vertex(*scores) if np.isfinite(scores).all() else 0.0
+    if abs(aside) < _LEAST_STEP:
+        return list(trials.values())
+    return [*trials.values(), trial_at(reference * _FACTOR ** (top + aside), trials[top])]
+
+
+def _fallen(trial, trials):
+    """Whether its evidence is less than another; what has not settled tells nothing."""
+    return trial.settled and trial.score < _best(trials).score
+
+
+def _vertex(left, middle, right):
+    """Where the parabola through values at −1, 0, 1 has its vertex."""
+    curvature = left - 2 * middle + right
+    return 0.5 * (left - right) / curvature if curvature < 0 else 0.0
 
 
 def _best(trials):
