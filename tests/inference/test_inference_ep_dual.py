@@ -166,6 +166,32 @@ def test_settled_sites_reproduce_the_tilted_moments():
     np.testing.assert_allclose(flip, posterior.flip, rtol=1e-9)
 
 
+@every_mode
+@pytest.mark.parametrize("n", [40, 120])
+def test_slope_of_the_evidence_is_its_derivative(mode, n):
+    X, y = make_circle(n, label_noise=0.05, random_state=0)
+    y = 2.0 * y - 1
+
+    def fit(gamma):
+        C = rbf_kernel(X, gamma=gamma) * np.outer(y, y)
+        return C, dual_ep(C, LabelNoise(), np.ones(n), mode, tol=1e-7)
+
+    (C, posterior), (C_more, more), (C_less, less) = fit(1.0), fit(np.exp(0.01)), fit(np.exp(-0.01))
+    assert posterior.converged
+    slope = posterior.slope(C, C_more - C_less)
+    # Not quite: the noise is matched by its mean and variance.
+    assert slope == pytest.approx(more.log_evidence - less.log_evidence, rel=0.01)
+
+
+@pytest.mark.parametrize("rank", [3, 40])
+def test_kernel_of_the_posterior_in_the_span_and_out_of_it(rank):
+    rng = np.random.default_rng(rank)
+    root = rng.normal(size=(160, rank))
+    C, precision = root @ root.T + 1e-9 * np.eye(160), rng.uniform(-0.001, 1, 160)
+    expected = np.linalg.solve(np.eye(160) + precision[:, None] * C, np.diag(precision))
+    np.testing.assert_allclose(dual_kernel(C, precision), expected, atol=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_moments_equal_dense_algebra(seed):
     rng = np.random.default_rng(seed)

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..inference.ep import MODES, EPMode, dual_ep, easier_sites
 
-# The climb goes in steps of this factor, and so many of them at most to wider and to narrower kernels.
-_FACTOR = 10.0**0.5
-_WIDEST, _NARROWEST = -4, 2
-# The vertex of a parabola is tried if it is at least this part of a step away from what was.
-_LEAST_STEP = 0.1
+# The first step of the climb is half a step of this factor; so many go to narrower and to wider kernels.
+_FACTOR, _N_NARROWER, _N_WIDER = 10.0**0.5, 3, 5
+# Change of log gamma by which slopes are measured.
+_NUDGE = 1e-4
 
 
 class UnsettledError(Exception):
@@ -22,10 +21,11 @@ class UnsettledError(Exception):
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of gamma: a posterior for each machine."""
+    """One value of gamma: a posterior for each machine, and the slope of the evidence by log gamma."""
 
     gamma: float
     posteriors: tuple
+    slope: float = np.nan
 
     @property
     def sites(self):
@@ -77,20 +77,29 @@ def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max
     ``grams(gamma)`` gives the matrix C of each machine, over ``rows``.
     """
     first = reference if gammas is None else float(max(gammas))
+    matrices = {first: list(grams(first))}
     # Sites to start from, by gamma: of easier problems, then of the mode before.
-    found = {first: [easier_sites(C, likelihood, weights) for C in grams(first)]}
+    found = {first: [easier_sites(C, likelihood, weights) for C in matrices[first]]}
+
+    def slope_of(gamma, posteriors):
+        """Of the evidence by log gamma, if that is needed."""
+        if gammas is not None:
+            return np.nan
+        nudged = zip(posteriors, matrices[gamma], grams(gamma * np.exp(_NUDGE)), strict=True)
+        return sum(posterior.slope(C, more - C) for posterior, C, more in nudged) / _NUDGE
 
     def attempt(mode, last):
         def trial_at(gamma, previous=None):
-            starts = found.get(gamma) or previous.sites
-            posteriors = []
-            for C, start in zip(grams(gamma), starts, strict=True):
+            if gamma not in matrices:
+                matrices[gamma] = list(grams(gamma))
+            posteriors, starts = [], found.get(gamma) or previous.sites
+            for C, start in zip(matrices[gamma], starts, strict=True):
                 posteriors.append(
                     dual_ep(C, likelihood, weights, mode, start=start, tol=tol, max_iter=max_iter)
                 )
                 if not (posteriors[-1].converged or last):
                     raise UnsettledError
-            trial = Trial(gamma, tuple(posteriors))
+            trial = Trial(gamma, tuple(posteriors), slope_of(gamma, posteriors))
             found[gamma] = trial.sites
             report(trial)
             return trial
@@ -133,34 +142,31 @@ def _through(trial_at, gammas):
 
 
 def _climb(trial_at, reference):
-    """Trials from the reference to wider kernels, or else to narrower ones, until the evidence falls, and one
-    at the vertex of the parabola through the best and its neighbours.
+    """Trials uphill from the reference until the evidence turns down, and one where its slope would be none.
+
+    Where nothing settles on the way, the other way too.
     """
-    trials = {0: trial_at(reference)}
-    for direction, end in ((-1, _WIDEST), (1, _NARROWEST)):
-        place = 0
-        while place != end and not _fallen(trials[place], trials.values()):
-            place += direction
-            trials[place] = trial_at(reference * _FACTOR**place, trials[place - direction])
-        if _best(trials.values()).score > trials[0].score:
+    trials = [trial_at(reference)]
+    uphill = 1 if trials[0].slope > 0 else -1
+    for way in (uphill, -uphill):
+        last = trials[0]
+        for place in range(_N_NARROWER if way > 0 else _N_WIDER):
+            before, last = last, trial_at(reference * _FACTOR ** (way * (place + 0.5)), last)
+            trials.append(last)
+            if last.settled and (last.slope * way < 0 or last.score < before.score):
+                break
+        if any(trial.settled for trial in trials):
             break
-    top = max(trials, key=lambda place: trials[place].score)
-    scores = [trials[place].score if place in trials else -np.inf for place in (top - 1, top, top + 1)]
-    aside = _vertex(*scores) if np.isfinite(scores).all() else 0.0
-    if abs(aside) < _LEAST_STEP:
-        return list(trials.values())
-    return [*trials.values(), trial_at(reference * _FACTOR ** (top + aside), trials[top])]
+    share = _root(before.slope, last.slope)
+    if before.settled and last.settled and 0 < share < 1:
+        nearest = before if share < 0.5 else last
+        trials.append(trial_at(before.gamma * (last.gamma / before.gamma) ** share, nearest))
+    return trials
 
 
-def _fallen(trial, trials):
-    """Whether its evidence is less than another; what has not settled tells nothing."""
-    return trial.settled and trial.score < _best(trials).score
-
-
-def _vertex(left, middle, right):
-    """Where the parabola through values at −1, 0, 1 has its vertex."""
-    curvature = left - 2 * middle + right
-    return 0.5 * (left - right) / curvature if curvature < 0 else 0.0
+def _root(start, end):
+    """Where the line through values at 0 and 1 is nought."""
+    return start / (start - end) if start != end else np.inf
 
 
 def _best(trials):

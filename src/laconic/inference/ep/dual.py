@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import betaln
 
 from ...numerics import Accelerator
-from .dual_algebra import span_of
+from .dual_algebra import dual_kernel, span_of
 from .dual_run import MODES, EPMode, Run
 from .sites import cavity, log_scale
 
@@ -45,6 +45,14 @@ class DualPosterior:
     def coef(self):
         """The mean of u at rows with kernel values c is c·coef (thesis B.21)."""
         return self.sites[:, 1] - self.sites[:, 0] * self.mean
+
+    def slope(self, C, more):
+        """By how much the log evidence rises, to first order, when C becomes C + ``more``.
+
+        The sites are stationary: Rasmussen & Williams (2006), equation 5.27.
+        """
+        kernel = dual_kernel(C, self.sites[:, 0])
+        return 0.5 * float(self.coef @ more @ self.coef - np.vdot(kernel, more))
 
 
 def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=150):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError
 
-from .dual_algebra import dual_moments, span_moments, spread
+from .dual_algebra import dual_moments, span_moments, span_of, spread
 
 __all__ = ["MODES", "EPMode", "Run", "easier_sites"]
 
@@ -30,9 +30,9 @@ class EPMode(NamedTuple):
 #: From the most exact to the steadiest, which has nothing to fall back on and may pass by saddle points.
 MODES = (
     EPMode("sequential", 1.0, 1.0, 6),
-    EPMode("damped", 1.0, 0.5, 12),
-    EPMode("power", 0.7, 0.7, 12),
-    EPMode("half-power", 0.5, 0.5, 40),
+    EPMode("damped", 1.0, 0.5, 8),
+    EPMode("power", 0.7, 0.7, 8),
+    EPMode("half-power", 0.5, 0.7, 40),
 )
 
 
@@ -130,11 +130,10 @@ def easier_sites(C, noise, weights):
     """
     sites, known = np.zeros((len(C), 4)), type(noise).fixed(noise.mean)
     for share in () if noise.known else _EXTRA_DIAGONAL:
-        extra = share * np.diag(C).mean() * np.eye(len(C))
-        easier = Run(C + extra, known, weights, MODES[0], _FIRST_TOL)
-        easier.start(sites.copy())
+        narrower = C + share * np.diag(C).mean() * np.eye(len(C))
+        easier = Run(narrower, known, weights, MODES[0], _FIRST_TOL, span_of(narrower))
+        easier.start(sites)
         for _ in range(_FIRST_SWEEPS):
             easier.sweep()
-        if easier.rebuild():
-            sites = easier.sites
+        sites = easier.sites
     return sites
