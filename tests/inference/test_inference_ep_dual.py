@@ -176,7 +176,7 @@ def test_slope_of_the_evidence_is_its_derivative(mode, n):
         C = rbf_kernel(X, gamma=gamma) * np.outer(y, y)
         return C, dual_ep(C, LabelNoise(), np.ones(n), mode, tol=1e-7)
 
-    (C, posterior), (C_more, more), (C_less, less) = fit(1.0), fit(np.exp(0.01)), fit(np.exp(-0.01))
+    (C, posterior), (C_more, more), (C_less, less) = (fit(0.3 * np.exp(h)) for h in (0, 0.01, -0.01))
     assert posterior.converged
     slope = posterior.slope(C, C_more - C_less)
     # Not quite: the noise is matched by its mean and variance.

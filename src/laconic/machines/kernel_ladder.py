@@ -71,36 +71,16 @@ class Choice:
         return starts
 
 
-def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
+def choose(grams, rows, weights, likelihood, reference, gammas=None, *, report, **options):
     """The gamma of the largest evidence, on a grid of ``gammas`` or around ``reference``.
 
-    ``grams(gamma)`` gives the matrix C of each machine, over ``rows``.
+    ``grams(gamma)`` gives the matrix C of each machine, over ``rows``; ``options`` are those of `dual_ep`.
     """
-    first = reference if gammas is None else float(max(gammas))
-    matrices = {first: list(grams(first))}
-    # Sites to start from, by gamma: of easier problems, then of the mode before.
-    found = {first: [easier_sites(C, likelihood, weights) for C in matrices[first]]}
-
-    def slope_of(gamma, posteriors):
-        """Of the evidence by log gamma, if that is needed."""
-        if gammas is not None:
-            return np.nan
-        nudged = zip(posteriors, matrices[gamma], grams(gamma * np.exp(_NUDGE)), strict=True)
-        return sum(posterior.slope(C, more - C) for posterior, C, more in nudged) / _NUDGE
+    search = _Search(grams, weights, likelihood, options)
 
     def attempt(mode, last):
         def trial_at(gamma, previous=None):
-            if gamma not in matrices:
-                matrices[gamma] = list(grams(gamma))
-            posteriors, starts = [], found.get(gamma) or previous.sites
-            for C, start in zip(matrices[gamma], starts, strict=True):
-                posteriors.append(
-                    dual_ep(C, likelihood, weights, mode, start=start, tol=tol, max_iter=max_iter)
-                )
-                if not (posteriors[-1].converged or last):
-                    raise UnsettledError
-            trial = Trial(gamma, tuple(posteriors), slope_of(gamma, posteriors))
-            found[gamma] = trial.sites
+            trial = search.trial(gamma, previous, mode, last, with_slope=gammas is None)
             report(trial)
             return trial
 
@@ -109,6 +89,42 @@ def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max
         return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best), rows)
 
     return first_settled(attempt)
+
+
+class _Search:
+    """Trials of one problem, which keep matrices and sites by gamma for the next mode."""
+
+    def __init__(self, grams, weights, likelihood, options):
+        self.grams, self.weights, self.likelihood, self.options = grams, weights, likelihood, options
+        self.matrices: dict[float, list] = {}
+        self.sites: dict[float, list] = {}
+
+    def trial(self, gamma, previous, mode, last, with_slope):
+        """One value of gamma; raises if a machine does not settle, unless the mode is the last."""
+        if gamma not in self.matrices:
+            self.matrices[gamma] = list(self.grams(gamma))
+        posteriors = []
+        for C, start in zip(self.matrices[gamma], self._starts(gamma, previous), strict=True):
+            posteriors.append(dual_ep(C, self.likelihood, self.weights, mode, start=start, **self.options))
+            if not (posteriors[-1].converged or last):
+                raise UnsettledError
+        trial = Trial(gamma, tuple(posteriors), self._slope(gamma, posteriors) if with_slope else np.nan)
+        self.sites[gamma] = trial.sites
+        return trial
+
+    def _starts(self, gamma, previous):
+        """Sites found by the mode before, at the previous gamma, or else in easier problems, for all modes."""
+        if gamma not in self.sites:
+            if previous:
+                return previous.sites
+            easier = (easier_sites(C, self.likelihood, self.weights) for C in self.matrices[gamma])
+            self.sites[gamma] = list(easier)
+        return self.sites[gamma]
+
+    def _slope(self, gamma, posteriors):
+        """Of the evidence by log gamma."""
+        nudged = zip(posteriors, self.matrices[gamma], self.grams(gamma * np.exp(_NUDGE)), strict=True)
+        return sum(posterior.slope(C, more - C) for posterior, C, more in nudged) / _NUDGE
 
 
 def first_settled(attempt, modes=MODES):
