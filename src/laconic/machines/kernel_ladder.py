@@ -113,7 +113,7 @@ class _Search:
         return trial
 
     def _starts(self, gamma, previous):
-        """Sites found by the mode before, at the previous gamma, or else in easier problems, for all modes."""
+        """Sites of the mode before, of the previous gamma, or else of easier problems, for all modes."""
         if gamma not in self.sites:
             if previous:
                 return previous.sites
