@@ -80,7 +80,7 @@ def test_two_independent_rows(mode):
     # The posterior of independent u factorises but for eps, and E[eps] stays where it is.
     posterior = dual_ep(np.diag([1.0, 4.0]), LabelNoise.fixed(0.1), np.ones(2), mode, tol=1e-10)
     assert posterior.log_evidence == pytest.approx(2 * np.log(0.5), abs=1e-9)
-    np.testing.assert_allclose(posterior.flip, 0.1, rtol=1e-6)
+    np.testing.assert_allclose(posterior.flip, 0.1, rtol=1e-5)
 
 
 @every_mode
@@ -133,8 +133,9 @@ def hand_run(C, noise, mode, n_sweeps):
             np.testing.assert_allclose(g, alpha * hn / lam, rtol=1e-6, atol=1e-9)
             new = g / (1 - g * lam)
             goal = new / eta, (alpha + new * hn) / eta, (after.a - ac) / eta, (after.b - bc) / eta
+            part = mode.damping if db[i] else 1.0  # an empty site takes the whole step
             for values, wanted in zip((tau, nu, da, db), goal, strict=True):
-                values[i] += mode.damping * (wanted - values[i])
+                values[i] += part * (wanted - values[i])
             a, b = noise.a + da.sum(), noise.b + db.sum()
     return np.column_stack([tau, nu, da, db])
 
@@ -143,9 +144,11 @@ def hand_run(C, noise, mode, n_sweeps):
 def test_sweeps_equal_a_hand_run(mode):
     X, y = plane_problem(1, n=70)  # more than two blocks
     C = rbf_kernel(X, gamma=0.7) * np.outer(y, y) + 0.05 * np.eye(70)
-    start = hand_run(C, LabelNoise(), mode, 1)
-    swept = dual_ep(C, LabelNoise(), np.ones(70), mode, start=np.zeros((70, 4)), tol=1e-15, max_iter=1)
-    np.testing.assert_allclose(swept.sites, start, rtol=1e-6, atol=1e-8)
+    noise, ones, none = LabelNoise(), np.ones(70), np.zeros((70, 4))
+    for n_sweeps in (1, 2):
+        swept = dual_ep(C, noise, ones, mode, start=none, tol=1e-15, max_iter=n_sweeps)
+        by_hand = hand_run(C, noise, mode, n_sweeps)
+        np.testing.assert_allclose(swept.sites, by_hand, rtol=1e-6, atol=1e-8)
 
 
 def test_settled_sites_reproduce_the_tilted_moments():
@@ -159,8 +162,34 @@ def test_settled_sites_reproduce_the_tilted_moments():
     a, b = posterior.noise.a - posterior.sites[:, 2], posterior.noise.b - posterior.sites[:, 3]
     _, flip, slope, spread = LabelNoise().tilt(mean, cavity_var, a, b)
     np.testing.assert_allclose(mean + np.sqrt(cavity_var) * slope, posterior.mean, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(cavity_var * spread, var, rtol=1e-6)
+    np.testing.assert_allclose(cavity_var * spread, var, rtol=1e-5)
     np.testing.assert_allclose(flip, posterior.flip, rtol=1e-9)
+
+
+@every_mode
+@pytest.mark.parametrize("n", [40, 120])
+def test_slope_of_the_evidence_is_its_derivative(mode, n):
+    X, y = make_circle(n, label_noise=0.05, random_state=0)
+    y = 2.0 * y - 1
+
+    def fit(gamma):
+        C = rbf_kernel(X, gamma=gamma) * np.outer(y, y)
+        return C, dual_ep(C, LabelNoise(), np.ones(n), mode, tol=1e-7)
+
+    (C, posterior), (C_more, more), (C_less, less) = (fit(0.3 * np.exp(h)) for h in (0, 0.01, -0.01))
+    assert posterior.converged
+    slope = posterior.slope(C, C_more - C_less)
+    # Not quite: the noise is matched by its mean and variance.
+    assert slope == pytest.approx(more.log_evidence - less.log_evidence, rel=0.01)
+
+
+@pytest.mark.parametrize("rank", [3, 40])
+def test_kernel_of_the_posterior_in_the_span_and_out_of_it(rank):
+    rng = np.random.default_rng(rank)
+    root = rng.normal(size=(160, rank))
+    C, precision = root @ root.T + 1e-9 * np.eye(160), rng.uniform(-0.001, 1, 160)
+    expected = np.linalg.solve(np.eye(160) + precision[:, None] * C, np.diag(precision))
+    np.testing.assert_allclose(dual_kernel(C, precision), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -291,9 +320,9 @@ def test_the_span_of_a_wide_kernel_serves_as_well_as_all_rows(mode, monkeypatch)
     U = span_of(C)
     assert U.shape[1] < 75
     np.testing.assert_allclose(U @ U.T, C, atol=1e-6)
-    few = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-6, max_iter=40)
+    few = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-4)
     monkeypatch.setattr(dual, "span_of", lambda C: None)
-    all_rows = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-6, max_iter=40)
+    all_rows = dual_ep(C, LabelNoise(), np.ones(150), mode, tol=1e-4)
     assert few.converged == all_rows.converged
     if few.converged:
         np.testing.assert_allclose(few.mean, all_rows.mean, atol=2e-3)

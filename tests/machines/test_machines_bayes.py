@@ -180,7 +180,7 @@ def test_gamma_from_a_grid(Machine):
 def test_gamma_of_many_rows_is_chosen_by_a_part():
     X, y = make_circle(700, random_state=0)
     machine = SparseBayesMachineClassifier(n_active=30).fit(X, y)
-    assert len(machine.trials_) > 5
+    assert len(machine.trials_) > 2
     assert machine.score(X, y) > 0.95
     assert machine.flip_probability_.shape == (700,)
 

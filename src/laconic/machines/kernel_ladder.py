@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..inference.ep import MODES, EPMode, dual_ep
+from ..inference.ep import MODES, EPMode, dual_ep, easier_sites
 
-# Multiples of the reference value, from narrow kernels, where every mode settles, to wide ones.
-_GRID = 10.0 ** np.arange(1.0, -2.01, -0.5)
-_REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
-# The grid ends when evidences have fallen by so much (in nats) since the best one.
-_LOST = 20.0
+# The first step of the climb is half a step of this factor; so many go to narrower and to wider kernels.
+_FACTOR, _N_NARROWER, _N_WIDER = 10.0**0.5, 3, 5
+# Change of log gamma by which slopes are measured.
+_NUDGE = 1e-4
 
 
 class UnsettledError(Exception):
@@ -22,10 +21,16 @@ class UnsettledError(Exception):
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of gamma: a posterior for each machine."""
+    """One value of gamma: a posterior for each machine, and the slope of the evidence by log gamma."""
 
     gamma: float
     posteriors: tuple
+    slope: float = np.nan
+
+    @property
+    def sites(self):
+        """Of each machine."""
+        return [posterior.sites for posterior in self.posteriors]
 
     @property
     def settled(self):
@@ -61,37 +66,65 @@ class Choice:
         order = np.argsort(rows)
         places = order[np.searchsorted(rows, self.rows, sorter=order)]
         starts = [np.zeros((len(rows), 4)) for _ in self.trials[-1].posteriors]
-        for sites, posterior in zip(starts, self.trials[-1].posteriors, strict=True):
-            sites[places] = posterior.sites
+        for start, sites in zip(starts, self.trials[-1].sites, strict=True):
+            start[places] = sites
         return starts
 
 
-def choose(grams, rows, weights, likelihood, reference, gammas=None, *, tol, max_iter, report):
+def choose(grams, rows, weights, likelihood, reference, gammas=None, *, report, **options):
     """The gamma of the largest evidence, on a grid of ``gammas`` or around ``reference``.
 
-    ``grams(gamma)`` gives the matrix C of each machine, over ``rows``.
+    ``grams(gamma)`` gives the matrix C of each machine, over ``rows``; ``options`` are those of `dual_ep`.
     """
+    search = _Search(grams, weights, likelihood, options)
 
     def attempt(mode, last):
         def trial_at(gamma, previous=None):
-            starts = [posterior.sites for posterior in previous.posteriors] if previous else None
-            posteriors = []
-            for k, C in enumerate(grams(gamma)):
-                start = starts[k] if starts else None
-                posteriors.append(
-                    dual_ep(C, likelihood, weights, mode, start=start, tol=tol, max_iter=max_iter)
-                )
-                if not (posteriors[-1].converged or last):
-                    raise UnsettledError
-            trial = Trial(gamma, tuple(posteriors))
+            trial = search.trial(gamma, previous, mode, last, with_slope=gammas is None)
             report(trial)
             return trial
 
-        trials = _around(trial_at, reference) if gammas is None else _through(trial_at, gammas)
+        trials = _climb(trial_at, reference) if gammas is None else _through(trial_at, gammas)
         best = _best(trials)
         return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best), rows)
 
     return first_settled(attempt)
+
+
+class _Search:
+    """Trials of one problem, which keep matrices and sites by gamma for the next mode."""
+
+    def __init__(self, grams, weights, likelihood, options):
+        self.grams, self.weights, self.likelihood, self.options = grams, weights, likelihood, options
+        self.matrices: dict[float, list] = {}
+        self.sites: dict[float, list] = {}
+
+    def trial(self, gamma, previous, mode, last, with_slope):
+        """One value of gamma; raises if a machine does not settle, unless the mode is the last."""
+        if gamma not in self.matrices:
+            self.matrices[gamma] = list(self.grams(gamma))
+        posteriors = []
+        for C, start in zip(self.matrices[gamma], self._starts(gamma, previous), strict=True):
+            posteriors.append(dual_ep(C, self.likelihood, self.weights, mode, start=start, **self.options))
+            if not (posteriors[-1].converged or last):
+                raise UnsettledError
+        trial = Trial(gamma, tuple(posteriors), self._slope(gamma, posteriors) if with_slope else np.nan)
+        self.sites[gamma] = trial.sites
+        return trial
+
+    def _starts(self, gamma, previous):
+        """Sites of the mode before, of the previous gamma, or else of easier problems, for all modes."""
+        if gamma not in self.sites:
+            if previous:
+                return previous.sites
+            easier = (easier_sites(C, self.likelihood, self.weights) for C in self.matrices[gamma])
+            self.sites[gamma] = list(easier)
+        return self.sites[gamma]
+
+    def _slope(self, gamma, posteriors):
+        """Of the evidence by log gamma."""
+        nudged = zip(posteriors, self.matrices[gamma], self.grams(gamma * np.exp(_NUDGE)), strict=True)
+        return sum(posterior.slope(C, more - C) for posterior, C, more in nudged) / _NUDGE
 
 
 def first_settled(attempt, modes=MODES):
@@ -124,19 +157,32 @@ def _through(trial_at, gammas):
     return trials
 
 
-def _around(trial_at, reference):
-    """Trials on a grid, until evidences are clearly worse, and then around the best."""
-    trials: list[Trial] = []
-    for factor in _GRID:
-        trials.append(trial_at(reference * factor, trials[-1] if trials else None))
-        if trials[-1].settled and trials[-1].score < _best(trials).score - _LOST:
+def _climb(trial_at, reference):
+    """Trials uphill from the reference until the evidence turns down, and one where its slope would be none.
+
+    Where nothing settles on the way, the other way too.
+    """
+    trials = [trial_at(reference)]
+    uphill = 1 if trials[0].slope > 0 else -1
+    for way in (uphill, -uphill):
+        last = trials[0]
+        for place in range(_N_NARROWER if way > 0 else _N_WIDER):
+            before, last = last, trial_at(reference * _FACTOR ** (way * (place + 0.5)), last)
+            trials.append(last)
+            if last.settled and (last.slope * way < 0 or last.score < before.score):
+                break
+        if any(trial.settled for trial in trials):
             break
-    for step in _REFINEMENTS:
-        best = _best(trials).gamma
-        for gamma in (best * step, best / step):
-            narrower = [trial for trial in trials if trial.gamma > gamma]
-            trials.append(trial_at(gamma, min(narrower, key=lambda trial: trial.gamma, default=None)))
+    share = _root(before.slope, last.slope)
+    if before.settled and last.settled and 0 < share < 1:
+        nearest = before if share < 0.5 else last
+        trials.append(trial_at(before.gamma * (last.gamma / before.gamma) ** share, nearest))
     return trials
+
+
+def _root(start, end):
+    """Where the line through values at 0 and 1 is nought."""
+    return start / (start - end) if start != end else np.inf
 
 
 def _best(trials):

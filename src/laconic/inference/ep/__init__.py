@@ -1,7 +1,8 @@
 """Expectation propagation: every factor of the posterior replaced by a Gaussian site."""
 
-from .dual import MODES, DualPosterior, EPMode, dual_ep
+from .dual import DualPosterior, dual_ep
 from .dual_algebra import dual_kernel, dual_moments
+from .dual_run import MODES, EPMode, easier_sites
 from .engine import EPPosterior, ep
 from .factorised import FactorisedPosterior, Observations, factorised
 from .sites import cavity, log_scale
@@ -17,6 +18,7 @@ __all__ = [
     "dual_ep",
     "dual_kernel",
     "dual_moments",
+    "easier_sites",
     "ep",
     "factorised",
     "log_scale",

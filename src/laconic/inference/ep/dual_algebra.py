@@ -11,8 +11,9 @@ __all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
 
 # C is taken for what its span gives when that lacks no more than this share of its diagonal.
 _NEGLIGIBLE = 1e-7
-# Working in the span pays for matrices of at least so many rows and ranks of at most this share of them.
-_LEAST_ROWS, _LARGEST_SHARE = 100, 0.5
+# Working in the span pays for matrices of at least so many rows, of a small rank or one of at most this share
+# of the rows.
+_LEAST_ROWS, _SMALL_RANK, _LARGEST_SHARE = 100, 150, 0.5
 
 
 def span_of(C):
@@ -20,7 +21,7 @@ def span_of(C):
     if len(C) < _LEAST_ROWS:
         return None
     factor, order, rank, _ = dpstrf(C, tol=_NEGLIGIBLE * np.diag(C).max(), lower=1)
-    if rank > _LARGEST_SHARE * len(C):
+    if rank > max(_SMALL_RANK, _LARGEST_SHARE * len(C)):
         return None
     U = np.empty((len(C), rank))
     U[order - 1] = np.tril(factor)[:, :rank]
@@ -75,6 +76,10 @@ def _covariance(C, precision, rows, sign):
 
 def dual_kernel(C, precision):
     """K with posterior covariance C − C K C: diag(t) (I + C diag(t))⁻¹ (thesis B.20)."""
+    U = span_of(C)
+    if U is not None:
+        columns = precision[:, None] * U
+        return np.diag(precision) - columns @ span_moments(U, precision, precision)[1] @ columns.T
     inner = np.eye(len(C)) + precision[:, None] * C
     kernel = np.linalg.solve(inner, np.diag(precision))
     return (kernel + kernel.T) / 2

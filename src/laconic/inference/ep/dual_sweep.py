@@ -39,6 +39,12 @@ def size_of(more, var):
 
 
 @njit(cache=True, error_model="numpy")
+def is_fresh(site, known):
+    """Whether a site is empty, or its part of the noise: then there is nothing to damp."""
+    return site[1] == 0 or (site[3] == 0 and not known)
+
+
+@njit(cache=True, error_model="numpy")
 def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     """Update the rows of ``sites`` in turn; all arguments change in place.
 
@@ -50,12 +56,14 @@ def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     for i in range(len(mean)):
         var = cov[i, i]
         more, proper = renewal(var, mean[i], sites[i], beta, known, weights[i], power)
-        own, growth = size_of(more, var), 1 + damping * more[0] * var
+        own = size_of(more, var)
+        if not is_fresh(sites[i], known):
+            more *= damping
+        growth = 1 + more[0] * var
         change = max(change, own)
         if not (proper and growth > 0):
             n_skipped += 1
         elif own >= least:
-            more *= damping
             sites[i] += more
             beta += more[2:]
             row = cov[i].copy()
@@ -72,12 +80,14 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
         along = cov @ U[i]
         var, centre = U[i] @ along, U[i] @ mean
         more, proper = renewal(var, centre, sites[i], beta, known, weights[i], power)
-        own, growth = size_of(more, var), 1 + damping * more[0] * var
+        own = size_of(more, var)
+        if not is_fresh(sites[i], known):
+            more *= damping
+        growth = 1 + more[0] * var
         change = max(change, own)
         if not (proper and growth > 0):
             n_skipped += 1
         elif own >= least:
-            more *= damping
             sites[i] += more
             beta += more[2:]
             mean += along * ((more[1] - more[0] * centre) / growth)
