@@ -1,7 +1,7 @@
 """Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,30 +22,36 @@ _NOTHING = np.empty(0, dtype=int)
 @dataclass(frozen=True)
 class Problem:
     """What stays fixed during a search: the candidates, the targets with their weights, the engine, and
-    the kind of prior, made of precisions."""
+    the kind of prior, made of precisions.
+
+    The engine of a ``pilot`` makes a search with known precisions first, where the search proper begins.
+    """
 
     pool: CandidatePool
     y: np.ndarray
     weights: np.ndarray
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
+    pilot: Callable[..., Posterior] | None = None
 
 
 @dataclass(frozen=True)
 class Recipe:
     """The choice that makes a machine: likelihood to begin with, engine and kind of prior.
 
-    Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant.
+    Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant,
+    and ``pilot`` may be the engine of a first search with known precisions.
     """
 
     likelihood: Likelihood
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
     threshold: float | None = None
+    pilot: Callable[..., Posterior] | None = None
 
     def problem(self, pool, y, weights):
         """The search among the columns of a pool."""
-        return Problem(pool, y, weights, self.engine, self.prior)
+        return Problem(pool, y, weights, self.engine, self.prior, self.pilot)
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,11 @@ class Fit:
         """Number of rounds."""
         return len(self.path) - 1
 
+    @property
+    def terms(self):
+        """Active candidates and their precisions, to start another search from."""
+        return self.model.active, self.model.prior.precision[1:]
+
 
 def learn(problem, likelihood, settings, rng, start=None):
     """Add, delete and re-estimate columns until the evidence stops rising.
@@ -103,6 +114,8 @@ def learn(problem, likelihood, settings, rng, start=None):
     ``start`` is a pair (candidates, precisions) to begin with; by default a few random columns, from
     which the search can find columns that are of use only together.
     """
+    if problem.pilot is not None:
+        start = _pilot_terms(problem, likelihood, settings, rng, start)
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
     path, barrier, stride, converged = Path(settings.criterion), Barrier(), 1, False
     path.add(model, 0, 0, _judgement(problem, model, settings))
@@ -122,6 +135,12 @@ def learn(problem, likelihood, settings, rng, start=None):
         converged = converged and settled
     converged = converged and path.model.posterior.converged
     return Fit(path.model, path.records, converged, path.chosen)
+
+
+def _pilot_terms(problem, likelihood, settings, rng, start):
+    """Active candidates and their precisions after a search with known precisions."""
+    pilot = replace(problem, engine=problem.pilot, prior=ARD, pilot=None)
+    return learn(pilot, likelihood, replace(settings, threshold=None), rng, start).terms
 
 
 def start_model(problem, likelihood, candidates, precision):
@@ -145,8 +164,10 @@ def _random_start(pool, rng):
     return candidates, np.ones(len(candidates))
 
 
-def _relearned(problem, model):
-    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
+def _relearned(problem, model, leap=True):
+    return model.likelihood.relearn(
+        problem.y, model.Phi, model.posterior, model.prior, problem.weights, leap
+    )
 
 
 def _infer(problem, active, Phi, prior, likelihood, start):
@@ -244,7 +265,7 @@ def updated(problem, model, leap=False):
 
     It never lowers the lower bound, unless the precisions ``leap``.
     """
-    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model)
+    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model, leap)
     start = model.posterior.start(slice(None), 0)
     return _infer(problem, model.active, model.Phi, prior, likelihood, start)
 

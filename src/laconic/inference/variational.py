@@ -1,6 +1,6 @@
 """Variational inference: the Gaussian that maximises a lower bound on the log evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,21 @@ from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_momen
 
 _MAX_ITER = 50
 _NEARBY = 1e-4
-# Newton's method for the mean goes as far as this share of the last rise of the bound.
-_NEWTON_SHARE = 0.1
+# A cycle is expected to leave less than this share of its rise of the bound to all that follow.
+_LEFT = 0.1
+# What Newton's method for the mean may leave at first, in nats.
+_FIRST_NEAR = 1e-2
 _TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class VariationalPosterior(Posterior):
+    """Gaussian posterior with the variances of the latent values, where the next search for them begins."""
+
+    latent_variances: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    def start(self, stays, n_added):
+        return Start(super().start(stays, n_added).mean, self.latent_variances)
 
 
 def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
@@ -22,7 +34,8 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
     mean by Newton's method and Σ are found in turn, neither of which lowers the bound. Precisions of prior
     and noise stay at their means: ``log_evidence`` is the lower bound for those.
     """
-    var, value, near = np.zeros(len(y)), -np.inf, 1.0
+    var = np.zeros(len(y)) if start is None or start.sites is None else start.sites
+    value, near = -np.inf, _FIRST_NEAR
     for n_iter in range(1, _MAX_ITER + 1):
         mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, start, near).mean
         squares = np.square(Phi @ mean) + var
@@ -32,11 +45,12 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
         f, var = latent_moments(Phi, mean, factor)
         before, value = value, _lower_bound(prior, mean, factor, c + f * (h - 0.5 * b * f))
         least = tol * max(1.0, 1e-3 * abs(value))
-        converged = value - before < least
-        near = max(least, _NEWTON_SHARE * (value - before)) if n_iter > 1 else _NEWTON_SHARE
+        left = _LEFT * (value - before)
+        near, converged = np.clip(left, least, _FIRST_NEAR), left < least
         if converged or n_iter == _MAX_ITER:
             break
-    return Posterior(mean, factor, value, Sites(b, h - b * f), n_iter, bool(converged))
+    sites = Sites(b, h - b * f)
+    return VariationalPosterior(mean, factor, value, sites, n_iter, bool(converged), var)
 
 
 @dataclass(frozen=True)

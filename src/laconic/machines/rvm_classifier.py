@@ -148,7 +148,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
 
     def _recipe(self):
         if self.inference == "variational":
-            return variational_recipe(self, Logit(), variational)
+            return variational_recipe(self, Logit(), variational, pilot=laplace)
         if self.inference == "ep":
             return Recipe(Probit(), ep)
         return Recipe(Logit(), laplace)
