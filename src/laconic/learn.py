@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .basis import CandidatePool, with_bias
-from .inference import Posterior, leave_one_out
+from .inference import Posterior, expanded_at_mean, leave_one_out
 from .likelihoods import Likelihood
 from .priors import ARD
 from .selection import Barrier, Criterion, Path, choose, novel
@@ -133,6 +133,7 @@ def learn(problem, likelihood, settings, rng, start=None):
     if settings.threshold is not None:
         model, settled = _settle(problem, model, path, settings)
         converged = converged and settled
+        path.model = _unbound(problem, model)
     converged = converged and path.model.posterior.converged
     return Fit(path.model, path.records, converged, path.chosen)
 
@@ -276,3 +277,11 @@ def _without(problem, model, small):
     prior = model.prior.with_precision(model.prior.precision[stays])
     start = model.posterior.start(stays, 0)
     return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, start)
+
+
+def _unbound(problem, model):
+    """The model with the curvature of the likelihood itself: its bound is narrower, and surer of the weights."""
+    posterior = expanded_at_mean(
+        model.likelihood, model.prior, model.Phi, problem.y, problem.weights, model.posterior
+    )
+    return replace(model, posterior=posterior)
