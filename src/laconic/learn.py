@@ -166,9 +166,7 @@ def _random_start(pool, rng):
 
 
 def _relearned(problem, model, leap=True):
-    return model.likelihood.relearn(
-        problem.y, model.Phi, model.posterior, model.prior, problem.weights, leap
-    )
+    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights, leap)
 
 
 def _infer(problem, active, Phi, prior, likelihood, start):
@@ -280,7 +278,7 @@ def _without(problem, model, small):
 
 
 def _unbound(problem, model):
-    """The model with the curvature of the likelihood itself: its bound is narrower, and surer of the weights."""
+    """The model with the curvature of the likelihood: its bound is surer of the weights than it should be."""
     posterior = expanded_at_mean(
         model.likelihood, model.prior, model.Phi, problem.y, problem.weights, model.posterior
     )

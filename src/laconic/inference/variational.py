@@ -42,7 +42,7 @@ def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
         f, var = latent_moments(Phi, mean, factor)
         before, value = value, _lower_bound(prior, mean, factor, c + f * (h - 0.5 * b * f))
         converged = _LEFT * (value - before) < tol * max(1.0, 1e-3 * abs(value))
-        if converged:
+        if converged or n_iter == _MAX_ITER:
             break
     return VariationalPosterior(mean, factor, value, Sites(b, h - b * f), n_iter, bool(converged), var)
 
