@@ -8,6 +8,7 @@ from laconic.evaluation import RunStore, environment
 
 from . import (
     bayes,
+    bounds,
     engines,
     forest_inference,
     genes,
@@ -28,6 +29,7 @@ SECTIONS = {
     "regret": regret.run,
     "machines": machines.run,
     "engines": engines.run,
+    "bounds": bounds.run,
     "scaling": scaling.run,
     "ranks": ranks.run,
     "pruning": pruning.run,

@@ -17,6 +17,10 @@ RULES = ("evidence", "loo", "cv", "scale")
 # Machines by name and task.
 MACHINES = {
     "rvm": {"classification": RVMClassifier, "regression": RVMRegressor},
+    "vrvm": {
+        "classification": partial(RVMClassifier, inference="variational"),
+        "regression": partial(RVMRegressor, inference="variational"),
+    },
     "epcvm": {"classification": EPCVMClassifier},
 }
 BINARY = [

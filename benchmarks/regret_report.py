@@ -8,7 +8,7 @@ from .report import Report, Table
 
 BARE = "bare evidence"
 _TARGET_RULE = "evidence"
-_TARGET_NATS = {"rvm": 0.01, "epcvm": 0.015}
+_TARGET_NATS = {"rvm": 0.01, "vrvm": 0.01, "epcvm": 0.015}
 
 
 def report(records, machine="rvm"):

@@ -1,12 +1,12 @@
 """Rounds of selection and inference: the one place where basis, likelihood, prior and engine meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .basis import CandidatePool, with_bias
-from .inference import Posterior, leave_one_out
+from .inference import Posterior, expanded_at_mean, leave_one_out
 from .likelihoods import Likelihood
 from .priors import ARD
 from .selection import Barrier, Criterion, Path, choose, novel
@@ -24,32 +24,38 @@ _NOTHING = np.empty(0, dtype=int)
 @dataclass(frozen=True)
 class Problem:
     """What stays fixed during a search: the candidates, the targets with their weights, the engine, and
-    the kind of prior, made of precisions."""
+    the kind of prior, made of precisions.
+
+    The engine of a ``pilot`` makes a search with known precisions first, where the search proper begins.
+    """
 
     pool: CandidatePool
     y: np.ndarray
     weights: np.ndarray
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
+    pilot: Callable[..., Posterior] | None = None
 
 
 @dataclass(frozen=True)
 class Recipe:
     """The choice that makes a machine: likelihood to begin with, engine and kind of prior.
 
-    Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant.
-    Predictions are made with precisions as large as a loss of evidence of ``caution`` nats a column allows.
+    Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant,
+    and ``pilot`` may be the engine of a first search with known precisions. Predictions are made with
+    precisions as large as a loss of evidence of ``caution`` nats a column allows.
     """
 
     likelihood: Likelihood
     engine: Callable[..., Posterior]
     prior: Callable[..., ARD] = ARD
     threshold: float | None = None
+    pilot: Callable[..., Posterior] | None = None
     caution: float = 0.0
 
     def problem(self, pool, y, weights):
         """The search among the columns of a pool."""
-        return Problem(pool, y, weights, self.engine, self.prior)
+        return Problem(pool, y, weights, self.engine, self.prior, self.pilot)
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,11 @@ class Fit:
         """Number of rounds."""
         return len(self.path) - 1
 
+    @property
+    def terms(self):
+        """Active candidates and their precisions, to start another search from."""
+        return self.model.active, self.model.prior.precision[1:]
+
 
 def learn(problem, likelihood, settings, rng, start=None):
     """Add, delete and re-estimate columns until the evidence stops rising.
@@ -118,6 +129,8 @@ def learn(problem, likelihood, settings, rng, start=None):
     ``start`` is a pair (candidates, precisions) to begin with; by default a few random columns, from
     which the search can find columns that are of use only together.
     """
+    if problem.pilot is not None:
+        start = _pilot_terms(problem, likelihood, settings, rng, start)
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))
     path, barrier, stride, converged = Path(settings.criterion), Barrier(), 1, False
     path.add(model, 0, 0, _judgement(problem, model, settings))
@@ -135,9 +148,16 @@ def learn(problem, likelihood, settings, rng, start=None):
     if settings.threshold is not None:
         model, settled = _settle(problem, model, path, settings)
         converged = converged and settled
+        path.model = _unbound(problem, model)
     converged = converged and path.model.posterior.converged
     cautious = _cautious(problem, path.model, settings.caution) if settings.caution > 0 else None
     return Fit(path.model, path.records, converged, path.chosen, cautious)
+
+
+def _pilot_terms(problem, likelihood, settings, rng, start):
+    """Active candidates and their precisions after a search with known precisions."""
+    pilot = replace(problem, engine=problem.pilot, prior=ARD, pilot=None)
+    return learn(pilot, likelihood, replace(settings, threshold=None), rng, start).terms
 
 
 def start_model(problem, likelihood, candidates, precision):
@@ -161,8 +181,8 @@ def _random_start(pool, rng):
     return candidates, np.ones(len(candidates))
 
 
-def _relearned(problem, model):
-    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
+def _relearned(problem, model, leap=True):
+    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights, leap)
 
 
 def _infer(problem, active, Phi, prior, likelihood, start):
@@ -260,7 +280,7 @@ def updated(problem, model, leap=False):
 
     It never lowers the lower bound, unless the precisions ``leap``.
     """
-    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model)
+    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model, leap)
     start = model.posterior.start(slice(None), 0)
     return _infer(problem, model.active, model.Phi, prior, likelihood, start)
 
@@ -288,3 +308,11 @@ def _without(problem, model, small):
     prior = model.prior.with_precision(model.prior.precision[stays])
     start = model.posterior.start(stays, 0)
     return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, start)
+
+
+def _unbound(problem, model):
+    """The model with the curvature of the likelihood: its bound is surer of the weights than it should be."""
+    posterior = expanded_at_mean(
+        model.likelihood, model.prior, model.Phi, problem.y, problem.weights, model.posterior
+    )
+    return replace(model, posterior=posterior)

@@ -1,5 +1,6 @@
 """The lower bound of variational inference: its value, its maximum, and that it is one."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy import stats
 from scipy.special import log_expit, logsumexp
 
 from laconic.basis import CandidatePool, PrecomputedBasis
-from laconic.inference import exact, variational
+from laconic.inference import Start, exact, expanded_at_mean, laplace, variational
 from laconic.learn import BIAS_PRECISION, Problem, Settings, learn, start_model, updated
 from laconic.likelihoods import GammaGaussian, Gaussian, Logit, Probit
 from laconic.priors import ARD, Gamma, GammaARD
@@ -270,3 +271,99 @@ def test_a_likelihood_without_a_bound_is_named():
     problem, _ = make_problem("classification", 0)
     with pytest.raises(NotImplementedError, match=r"Probit has no quadratic_bound"):
         variational(Probit(), ARD(np.ones(2)), np.ones((12, 2)), problem.y, problem.weights)
+
+
+@SEEDS
+def test_where_the_search_begins_makes_no_difference(seed):
+    problem, likelihood = make_problem("classification", seed, n=40, m=4)
+    model = all_columns(problem, likelihood)
+    begun = variational(
+        likelihood,
+        model.prior,
+        model.Phi,
+        problem.y,
+        problem.weights,
+        Start(np.ones(5), np.full(40, 3.0)),
+        tol=1e-9,
+    )
+    np.testing.assert_allclose(begun.log_evidence, model.posterior.log_evidence, atol=1e-7)
+    np.testing.assert_allclose(begun.mean, model.posterior.mean, atol=1e-4)
+
+
+@SEEDS
+def test_a_search_that_goes_on_is_short(seed):
+    problem, likelihood = make_problem("classification", seed, n=40, m=4)
+    model = all_columns(problem, likelihood)
+    posterior = model.posterior
+    np.testing.assert_array_equal(posterior.latent_variances, posterior.latent(model.Phi)[1])
+    again = variational(
+        likelihood, model.prior, model.Phi, problem.y, problem.weights, posterior.start(slice(None), 0), 1e-9
+    )
+    assert again.n_iter <= 2 < posterior.n_iter
+
+
+@KINDS
+@some
+@given(seed=st.integers(0, 10_000), tol=st.floats(1e-6, 1.0))
+def test_cycles_of_unfinished_searches_never_lower_the_bound(kind, seed, tol):
+    problem, likelihood = make_problem(kind, seed, n=30, m=5, hyper=Gamma(1e-6, 1e-6))
+    if kind == "classification":
+        problem = replace(problem, engine=partial(variational, tol=tol))
+    model = all_columns(problem, likelihood)
+    for _ in range(12):
+        before, model = model.log_evidence, updated(problem, model)
+        assert model.log_evidence >= before - 1e-9 * max(1.0, abs(before))
+
+
+@SEEDS
+def test_the_curvature_of_the_likelihood_at_the_mean(seed):
+    problem, likelihood = make_problem("classification", seed, n=40, m=4)
+    model = all_columns(problem, likelihood)
+    arguments = likelihood, model.prior, model.Phi, problem.y, problem.weights
+    wide = expanded_at_mean(*arguments, model.posterior)
+    np.testing.assert_array_equal(wide.mean, model.posterior.mean)
+    assert wide.log_evidence == model.posterior.log_evidence
+    assert wide.variances.sum() > model.posterior.variances.sum()
+    residual, curvature = likelihood.derivatives(problem.y, model.Phi @ wide.mean)
+    np.testing.assert_array_equal(wide.sites.precision, curvature)
+    np.testing.assert_array_equal(wide.sites.residual, residual)
+    mode = laplace(*arguments)
+    np.testing.assert_allclose(expanded_at_mean(*arguments, mode).factor, mode.factor)
+
+
+@SEEDS
+def test_the_wider_posterior_is_nearer_the_truth(seed):
+    # Variances of the weights of two columns by a grid over weights, the bias left out of the comparison.
+    problem, likelihood = make_problem("classification", seed, n=12, m=1)
+    model = all_columns(problem, likelihood)
+    arguments = likelihood, model.prior, model.Phi, problem.y, problem.weights
+    spread = 8 * np.sqrt(laplace(*arguments).variances)
+    axes = [
+        centre + np.linspace(-1, 1, 201) * s for centre, s in zip(model.posterior.mean, spread, strict=True)
+    ]
+    w = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    log_joint = log_expit(problem.y * (w @ model.Phi.T)).sum(axis=1) - 0.5 * w**2 @ model.prior.precision
+    share = np.exp(log_joint - logsumexp(log_joint))
+    truth = share @ np.square(w - share @ w)
+    narrow, wide = model.posterior.variances, expanded_at_mean(*arguments, model.posterior).variances
+    assert (np.abs(np.log(wide / truth)) < np.abs(np.log(narrow / truth))).all()
+
+
+@SEEDS
+def test_leaps_of_the_noise_have_the_same_end(seed):
+    problem, likelihood = make_problem("regression", seed, n=40, m=3)
+    model = settled(problem, likelihood)
+    arguments = problem.y, model.Phi, model.posterior, model.prior, problem.weights
+    slow, leaping = (model.likelihood.relearn(*arguments, leap=leap) for leap in (False, True))
+    np.testing.assert_allclose(leaping.precision, slow.precision, rtol=1e-5)
+    assert leaping.shape == slow.shape == NOISE.shape + 20
+
+
+def test_a_pilot_is_where_the_search_begins():
+    problem, likelihood = make_problem("classification", 0, n=60, m=20, hyper=Gamma(1e-6, 1e-6))
+    options, rng = Settings(threshold=1e-3), np.random.default_rng
+    pilot = learn(replace(problem, engine=laplace, prior=ARD), likelihood, Settings(), rng(0))
+    fit = learn(replace(problem, pilot=laplace), likelihood, options, rng(0))
+    assert fit.path["n_terms"][0] == len(pilot.terms[0])
+    begun = start_model(problem, likelihood, *pilot.terms)
+    assert fit.path["log_evidence"][0] == begun.log_evidence

@@ -3,7 +3,7 @@
 from .ep import EPPosterior, ep
 from .exact import exact
 from .hmc import Chains, hmc
-from .laplace import laplace
+from .laplace import expanded_at_mean, laplace
 from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments, leave_one_out
 from .variational import variational
 
@@ -15,6 +15,7 @@ __all__ = [
     "Start",
     "ep",
     "exact",
+    "expanded_at_mean",
     "gaussian_posterior",
     "hmc",
     "laplace",

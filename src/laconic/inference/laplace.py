@@ -1,5 +1,7 @@
 """Laplace approximation: a Gaussian at the mode of the posterior."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..numerics import add_to_diagonal, robust_cholesky, solve_with_factor
@@ -26,6 +28,22 @@ def laplace(likelihood, prior, Phi, y, weights, start=None, tol=1e-6):
             return _at_mode(w, factor, objective, precision, residual, n_iter, decrement <= 1e-4)
     residual, precision, factor, _ = _expand(likelihood, prior, Phi, w, f, y, weights)
     return _at_mode(w, factor, objective, precision, residual, n_iter, False)
+
+
+def newton_step(likelihood, prior, Phi, y, weights, w):
+    """Weights after one step, as long as it may be without lowering the log joint density."""
+    f = Phi @ w
+    objective = _log_joint(likelihood, prior, w, f, y, weights)
+    _, _, factor, gradient = _expand(likelihood, prior, Phi, w, f, y, weights)
+    step = solve_with_factor(factor, gradient)
+    return _line_search(likelihood, prior, Phi, w, f, step, objective, y, weights)[0]
+
+
+def expanded_at_mean(likelihood, prior, Phi, y, weights, posterior):
+    """The posterior with sites and precision from the curvature of the likelihood at its mean."""
+    mean = posterior.mean
+    residual, precision, factor, _ = _expand(likelihood, prior, Phi, mean, Phi @ mean, y, weights)
+    return replace(posterior, factor=factor, sites=Sites(precision, residual))
 
 
 def _log_joint(likelihood, prior, w, f, y, weights):

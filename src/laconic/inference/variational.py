@@ -1,42 +1,50 @@
 """Variational inference: the Gaussian that maximises a lower bound on the log evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from .laplace import laplace
+from .laplace import newton_step
 from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments
 
 _MAX_ITER = 50
 _NEARBY = 1e-4
-# Newton's method for the mean goes as far as this share of the last rise of the bound.
-_NEWTON_SHARE = 0.1
+# A cycle leaves about this share of its rise of the bound to all that follow.
+_LEFT = 0.1
 _TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class VariationalPosterior(Posterior):
+    """Gaussian posterior with the variances of the latent values, where the next search for them begins."""
+
+    latent_variances: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    def start(self, stays, n_added):
+        return Start(super().start(stays, n_added).mean, self.latent_variances)
 
 
 def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):
     """Q(w) = N(mean, Σ) and the quadratic bound of the likelihood (Bishop & Tipping 2000, eq. 53-58).
 
-    The bound log p(y | f) ≥ c + h f − ½ b f² touches where f² = ⟨f²⟩; for Gaussian noise it is exact. The
-    mean by Newton's method and Σ are found in turn, neither of which lowers the bound. Precisions of prior
-    and noise stay at their means: ``log_evidence`` is the lower bound for those.
+    The bound log p(y | f) ≥ c + h f − ½ b f² touches where f² = ⟨f²⟩; for Gaussian noise it is exact. A
+    step of Newton's method for the mean and Σ are found in turn, neither of which lowers the bound.
+    Precisions of prior and noise stay at their means: ``log_evidence`` is the lower bound for those.
     """
-    var, value, near = np.zeros(len(y)), -np.inf, 1.0
+    mean = np.zeros(Phi.shape[1]) if start is None else start.mean
+    var = np.zeros(len(y)) if start is None or start.sites is None else start.sites
+    value = -np.inf
     for n_iter in range(1, _MAX_ITER + 1):
-        mean = laplace(_AtMean(likelihood, var), prior, Phi, y, weights, start, near).mean
-        squares = np.square(Phi @ mean) + var
-        b, h, c = (weights * part for part in likelihood.quadratic_bound(y, squares))
+        mean = newton_step(_AtMean(likelihood, var), prior, Phi, y, weights, mean)
+        b, h, c = (weights * part for part in likelihood.quadratic_bound(y, np.square(Phi @ mean) + var))
         mean, factor = gaussian_posterior(Phi, b, h, prior.precision)
-        start = Start(mean)
         f, var = latent_moments(Phi, mean, factor)
         before, value = value, _lower_bound(prior, mean, factor, c + f * (h - 0.5 * b * f))
-        least = tol * max(1.0, 1e-3 * abs(value))
-        converged = value - before < least
-        near = max(least, _NEWTON_SHARE * (value - before)) if n_iter > 1 else _NEWTON_SHARE
+        converged = _LEFT * (value - before) < tol * max(1.0, 1e-3 * abs(value))
         if converged or n_iter == _MAX_ITER:
             break
-    return Posterior(mean, factor, value, Sites(b, h - b * f), n_iter, bool(converged))
+    return VariationalPosterior(mean, factor, value, Sites(b, h - b * f), n_iter, bool(converged), var)
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,11 @@ class Likelihood(ABC):
     def predict(self, mean, var):
         """Predictive summary for a latent N(mean, var): what the estimators return."""
 
-    def relearn(self, y, Phi, posterior, prior, weights):
-        """The likelihood with its own parameters re-estimated; most have none."""
+    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+        """The likelihood with its own parameters re-estimated; most have none.
+
+        Where they have posteriors, steps that do not ``leap`` never lower a lower bound.
+        """
         return self
 
     def cost(self, weights):

@@ -62,9 +62,9 @@ class Gaussian(Likelihood):
 
         return stats.norm(*self.predict(mean, var))
 
-    def relearn(self, y, Phi, posterior, prior, weights):
+    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
         """τ ← (N - Σγ) / ‖y - Φμ‖², γ_j = 1 - α_j Σ_jj (Tipping 2001, eq. 18); kept when N ≤ Σγ."""
-        effective = weights.sum() - np.sum(1 - prior.precision * posterior.variances)
+        effective = _n_free(posterior, prior, weights)
         squares = weights @ np.square(y - Phi @ posterior.mean)
         if effective <= 0:
             return self
@@ -87,11 +87,17 @@ class GammaGaussian(Gaussian):
         """Posterior of the noise precision."""
         return self.hyperprior.with_mean(self.shape, self.precision)
 
-    def relearn(self, y, Phi, posterior, prior, weights):
-        """Γ(c + ½ N, d + ½ ⟨‖y − Φw‖²⟩) (Bishop & Tipping 2000, eq. 26, with N for the printed N + 1)."""
-        f, var = posterior.latent(Phi)
-        noise = self.hyperprior.updated(weights.sum(), weights @ (np.square(y - f) + var))
-        return replace(self, shape=noise.shape, precision=min(noise.mean, self.max_precision))
+    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+        """Γ(c + ½ N, d + ½ ⟨‖y − Φw‖²⟩) (Bishop & Tipping 2000, eq. 26, with N for the printed N + 1).
+
+        With ``leap`` its mean is (c + ½ (N − Σγ)) / (d + ½ ‖y − Φμ‖²): the same fixed point.
+        """
+        count, (f, var) = weights.sum(), posterior.latent(Phi)
+        noise = self.hyperprior.updated(count, weights @ (np.square(y - f) + var))
+        mean, effective = noise.mean, _n_free(posterior, prior, weights)
+        if leap and effective > 0:
+            mean = self.hyperprior.updated(effective, weights @ np.square(y - f)).mean
+        return replace(self, shape=noise.shape, precision=min(mean, self.max_precision))
 
     def predictive(self, mean, var):
         """Student's t with the variance ⟨1/τ⟩ + v and, where v is small, the exact tails."""
@@ -103,3 +109,8 @@ class GammaGaussian(Gaussian):
 
     def cost(self, weights):
         return float(self.posterior.cost(self.hyperprior, weights.sum()))
+
+
+def _n_free(posterior, prior, weights):
+    """Observations less the number of weights that they determine: N − Σ_j (1 − α_j Σ_jj)."""
+    return weights.sum() - np.sum(1 - prior.precision * posterior.variances)

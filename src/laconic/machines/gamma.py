@@ -87,16 +87,16 @@ def priced_evidence(problem, model):
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
-    without the own column (at least that of the bias alone); the second is the
-    logarithm of the number of ways to pick M of the columns that the kernel can tell apart, or what the
-    hyperprior of their precisions has charged for them if that is more.
+    without the own column (at least that of the bias alone); the second is the logarithm of the number of
+    ways to pick M of the columns that the kernel can tell apart. A hyperprior charges a lower bound for
+    every unknown precision, that of a column outside the model too: what active columns paid is refunded.
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
     least = np.minimum(plain, _null_log_density(problem, model))
     own = np.clip(_leave_one_out_log_density(problem, model, own=True), least, plain)
     price = subset_price(problem.pool.n_distinct, len(model.active))
-    paid = model.prior.column_cost * len(model.active)
-    return model.log_evidence - problem.weights @ (plain - own) - max(price - paid, 0.0)
+    refund = model.prior.column_cost * len(model.active)
+    return model.log_evidence + refund - problem.weights @ (plain - own) - price
 
 
 def subset_price(n_distinct, size):

@@ -150,7 +150,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
 
     def _recipe(self):
         if self.inference == "variational":
-            return variational_recipe(self, Logit(), variational)
+            return variational_recipe(self, Logit(), variational, pilot=laplace)
         if self.inference == "ep":
             return Recipe(Probit(), ep, caution=CAUTION)
         return Recipe(Logit(), laplace, caution=CAUTION)

@@ -15,10 +15,10 @@ def check_variational_arguments(machine):
     check_number("threshold", machine.threshold, 0)
 
 
-def variational_recipe(machine, likelihood, engine):
+def variational_recipe(machine, likelihood, engine, pilot=None):
     """The machine whose weights have precisions with a Gamma hyperprior."""
     prior = partial(GammaARD, hyperprior=check_hyperprior("hyperprior", machine.hyperprior))
-    return Recipe(likelihood, engine, prior, machine.threshold)
+    return Recipe(likelihood, engine, prior, machine.threshold, pilot)
 
 
 class VariationalAttributes:

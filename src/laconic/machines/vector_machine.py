@@ -114,7 +114,7 @@ class VectorMachine(BaseEstimator):
             for k, target in enumerate(targets):
                 signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
                 problem = recipe.problem(signed, target, data.weights)
-                start = _terms_of(previous.fits[k]) if previous else self._start(problem)
+                start = previous.fits[k].terms if previous else self._start(problem)
                 fit = learn(problem, recipe.likelihood, settings, rng, start)
                 if self._searches_gamma():
                     score += kernel_parameter.fit_score(
@@ -224,11 +224,6 @@ def _rows_of_columns(data):
     known = data.rows < len(place)
     place[data.rows[known]] = np.flatnonzero(known)
     return place
-
-
-def _terms_of(fit):
-    """Active candidates and their precisions, to start another search from."""
-    return fit.model.active, fit.model.prior.precision[1:]
 
 
 def signs_of(basis, target):

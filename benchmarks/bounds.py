@@ -1,0 +1,91 @@
+"""Variational machines beside those of type II, at the same gammas, wide and narrow, on 500 rows."""
+
+from functools import partial
+
+from laconic import RVMClassifier, RVMRegressor
+from laconic.evaluation import Target
+
+from .contenders import Contender
+from .contest import classify, failures, regress, run_contest
+from .problems import generated, half, reference_gamma
+from .report import Report, Table, ratio
+
+_N_ROWS, _N_TEST, _QUICK_ROWS = 500, 500, 60
+_GENERATED = {"ripley": RVMClassifier, "twonorm": RVMClassifier, "friedman1": RVMRegressor}
+_HALVES = {
+    "banana": RVMClassifier,
+    "diabetis": RVMClassifier,
+    "german": RVMClassifier,
+    "image": RVMClassifier,
+    "boston": RVMRegressor,
+}
+# Multiples of the reference gamma, from wide kernels to far too narrow ones.
+_FACTORS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_PLAIN, _BOUND, _RATIO = "type II", "variational", "variational / type II"
+_MOST = 5
+
+
+def run(options, store):
+    """A contest of two for every gamma on every set, and the largest ratio of seconds."""
+    rows, notes = [], []
+    for name, machine in _GENERATED.items() if options.quick else (_GENERATED | _HALVES).items():
+        try:
+            problem = _problem(name, _QUICK_ROWS if options.quick else _N_ROWS)
+        except OSError as error:
+            notes.append(f"{name} left out: {error}")
+        else:
+            predict = classify if machine is RVMClassifier else regress
+            rows += run_contest(problem, _contenders(machine), predict, options.repeats, store)
+    measured = [row for row in rows if "failed" not in row]
+    by_set = ratio_rows(measured)
+    tables = [
+        Table(f"{task} by both kinds of machine", [row for row in measured if score in row])
+        for task, score in (("Classification", "error_%"), ("Regression", "rmse"))
+    ]
+    return Report([*tables, Table(_RATIO, by_set)], targets(by_set), notes + failures(rows))
+
+
+def _problem(name, n_rows):
+    return generated(name, n_rows, _N_TEST) if name in _GENERATED else half(name, 0, n_rows)
+
+
+def _contenders(machine):
+    """Both kinds at every gamma."""
+    kinds = {_PLAIN: machine, _BOUND: partial(machine, inference="variational")}
+    return [
+        Contender(_name(kind, factor), partial(_fit, make, factor), lambda model: len(model.relevance_))
+        for factor in _FACTORS
+        for kind, make in kinds.items()
+    ]
+
+
+def _name(kind, factor):
+    return f"{kind}, {factor:g}"
+
+
+def _fit(make, factor, X, y):
+    return make(gamma=factor * reference_gamma(X)).fit(X, y)
+
+
+def ratio_rows(rows):
+    """Variational over type II: one row for each set, one column for each gamma."""
+    seconds = {(row["problem"], row["machine"]): row["fit_cpu_s"] for row in rows}
+    return [
+        {
+            "problem": problem,
+            **{
+                f"{factor:g}": ratio(
+                    seconds.get((problem, _name(_BOUND, factor))),
+                    seconds.get((problem, _name(_PLAIN, factor))),
+                )
+                for factor in _FACTORS
+            },
+        }
+        for problem in dict.fromkeys(row["problem"] for row in rows)
+    ]
+
+
+def targets(by_set):
+    """The largest ratio of all."""
+    ratios = [value for row in by_set for key, value in row.items() if key != "problem" and value is not None]
+    return [Target(f"fit at a given gamma: {_RATIO}, worst", max(ratios, default=None), _MOST, False)]

@@ -1,0 +1,33 @@
+"""Variational machines beside those of type II: the contest and its ratios."""
+
+from benchmarks import bounds
+from benchmarks.__main__ import parse
+
+from laconic.evaluation import RunStore
+
+
+def test_ratios_and_the_worst_of_them():
+    rows = [
+        {"problem": problem, "machine": f"{kind}, {factor}", "fit_cpu_s": seconds}
+        for problem, factor, kind, seconds in [
+            ("a", 1, "type II", 2.0),
+            ("a", 1, "variational", 3.0),
+            ("a", 30, "type II", 1.0),
+            ("a", 30, "variational", 6.0),
+            ("b", 30, "variational", 9.0),
+        ]
+    ]
+    by_set = bounds.ratio_rows(rows)
+    assert [(row["1"], row["30"]) for row in by_set] == [(1.5, 6.0), (None, None)]
+    assert [(target.value, target.verdict) for target in bounds.targets(by_set)] == [(6.0, "MISS")]
+
+
+def test_both_kinds_run_on_every_generated_problem():
+    report = bounds.run(parse(["bounds", "--quick"]), RunStore())
+    *measured, by_set = (table.rows for table in report.tables)
+    problems = [{row["problem"] for row in rows} for rows in measured]
+    assert problems == [{"ripley N=60", "twonorm N=60"}, {"friedman1 N=60"}]
+    assert [len(rows) for rows in measured] == [2 * 2 * 8, 2 * 8]
+    assert all(value > 0 for row in by_set for key, value in row.items() if key != "problem")
+    assert not report.notes
+    report.show()
