@@ -25,10 +25,13 @@ def climb(evidence, unsettled=()):
         place = float(2 * np.log10(gamma / 3.0))
         places.append(place)
         assert (previous is None) == (len(places) == 1)
-        slope = (evidence(place + 1e-6) - evidence(place - 1e-6)) / 2e-6
-        return Trial(gamma, (Outcome(evidence(place), not np.isclose(place, unsettled).any()),), slope)
+        return Trial(gamma, (Outcome(evidence(place), not np.isclose(place, unsettled).any()),))
 
-    _climb(trial_at, 3.0)
+    def slope_of(trial):
+        place = float(2 * np.log10(trial.gamma / 3.0))
+        return (evidence(place + 1e-6) - evidence(place - 1e-6)) / 2e-6
+
+    _climb(trial_at, slope_of, 3.0)
     return np.array(places)
 
 

@@ -21,11 +21,10 @@ class UnsettledError(Exception):
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of gamma: a posterior for each machine, and the slope of the evidence by log gamma."""
+    """One value of gamma: a posterior for each machine."""
 
     gamma: float
     posteriors: tuple
-    slope: float = np.nan
 
     @property
     def sites(self):
@@ -80,11 +79,11 @@ def choose(grams, rows, weights, likelihood, reference, gammas=None, *, report, 
 
     def attempt(mode, last):
         def trial_at(gamma, previous=None):
-            trial = search.trial(gamma, previous, mode, last, with_slope=gammas is None)
+            trial = search.trial(gamma, previous, mode, last)
             report(trial)
             return trial
 
-        trials = _climb(trial_at, reference) if gammas is None else _through(trial_at, gammas)
+        trials = _climb(trial_at, search.slope, reference) if gammas is None else _through(trial_at, gammas)
         best = _best(trials)
         return Choice(best.gamma, mode, (*(trial for trial in trials if trial is not best), best), rows)
 
@@ -99,7 +98,7 @@ class _Search:
         self.matrices: dict[float, list] = {}
         self.sites: dict[float, list] = {}
 
-    def trial(self, gamma, previous, mode, last, with_slope):
+    def trial(self, gamma, previous, mode, last):
         """One value of gamma; raises if a machine does not settle, unless the mode is the last."""
         if gamma not in self.matrices:
             self.matrices[gamma] = list(self.grams(gamma))
@@ -108,7 +107,7 @@ class _Search:
             posteriors.append(dual_ep(C, self.likelihood, self.weights, mode, start=start, **self.options))
             if not (posteriors[-1].converged or last):
                 raise UnsettledError
-        trial = Trial(gamma, tuple(posteriors), self._slope(gamma, posteriors) if with_slope else np.nan)
+        trial = Trial(gamma, tuple(posteriors))
         self.sites[gamma] = trial.sites
         return trial
 
@@ -121,10 +120,11 @@ class _Search:
             self.sites[gamma] = list(easier)
         return self.sites[gamma]
 
-    def _slope(self, gamma, posteriors):
+    def slope(self, trial):
         """Of the evidence by log gamma."""
-        nudged = zip(posteriors, self.matrices[gamma], self.grams(gamma * np.exp(_NUDGE)), strict=True)
-        return sum(posterior.slope(C, more - C) for posterior, C, more in nudged) / _NUDGE
+        nudged = self.grams(trial.gamma * np.exp(_NUDGE))
+        parts = zip(trial.posteriors, self.matrices[trial.gamma], nudged, strict=True)
+        return sum(posterior.slope(C, more - C) for posterior, C, more in parts) / _NUDGE
 
 
 def first_settled(attempt, modes=MODES):
@@ -157,23 +157,26 @@ def _through(trial_at, gammas):
     return trials
 
 
-def _climb(trial_at, reference):
+def _climb(trial_at, slope_of, reference):
     """Trials uphill from the reference until the evidence turns down, and one where its slope would be none.
 
     Where nothing settles on the way, the other way too.
     """
     trials = [trial_at(reference)]
-    uphill = 1 if trials[0].slope > 0 else -1
+    slope_here = slope_of(trials[0])
+    uphill = 1 if slope_here > 0 else -1
     for way in (uphill, -uphill):
-        last = trials[0]
+        last, slope = trials[0], slope_here
         for place in range(_N_NARROWER if way > 0 else _N_WIDER):
-            before, last = last, trial_at(reference * _FACTOR ** (way * (place + 0.5)), last)
+            before, slope_before = last, slope
+            last = trial_at(reference * _FACTOR ** (way * (place + 0.5)), before)
+            slope = slope_of(last)
             trials.append(last)
-            if last.settled and (last.slope * way < 0 or last.score < before.score):
+            if last.settled and (slope * way < 0 or last.score < before.score):
                 break
         if any(trial.settled for trial in trials):
             break
-    share = _root(before.slope, last.slope)
+    share = _root(slope_before, slope)
     if before.settled and last.settled and 0 < share < 1:
         nearest = before if share < 0.5 else last
         trials.append(trial_at(before.gamma * (last.gamma / before.gamma) ** share, nearest))
