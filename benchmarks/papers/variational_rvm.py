@@ -114,12 +114,12 @@ _STUDIES = {
     "ripley_synth": (
         ripley,
         _percent,
-        _machines(RVMClassifier, SVC, _SVC, _of_widths(0.2, 0.3, 0.5, 0.7, 1.0, 1.5)),
+        _machines(RVMClassifier, SVC, _SVC, _of_widths(0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5)),
     ),
     "pima_ripley": (
         pima,
         _count,
-        _machines(RVMClassifier, SVC, _SVC, _of_widths(2.0, 3.0, 4.0, 6.0, 8.0, 12.0)),
+        _machines(RVMClassifier, SVC, _SVC, _of_widths(2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)),
     ),
 }
 
@@ -153,6 +153,7 @@ def _table(number, title, dataset, n_splits, published, bounds):
             for method, values in published.items()
         },
         bounds=tuple(Bound(dataset, "VRVM", *bound) for bound in bounds),
+        version=2,
     )
 
 

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laconic
 from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc, sinc_function
+from laconic.datasets import make_ripley, make_sinc, make_twonorm, sinc_function
 
 VARIATIONAL = {"inference": "variational"}
 MACHINES = [RVMClassifier, RVMRegressor]
@@ -309,3 +309,40 @@ def test_too_few_rounds_warn(Machine):
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         machine = Machine(gamma=0.5, max_iter=1, **VARIATIONAL).fit(X, y)
     assert not machine.converged_
+
+
+@every_machine
+def test_choice_of_gamma_pays_for_columns_not_for_the_hyperprior(Machine):
+    # A flatter hyperprior charges every column more, used or not; what is said about gamma stays the same.
+    X, y = data(Machine)
+    known, flat, flatter = (
+        Machine(**arguments).fit(X, y)
+        for arguments in ({}, VARIATIONAL, {**VARIATIONAL, "hyperprior": (1e-9, 1e-9)})
+    )
+    assert flatter.gamma_ == flat.gamma_
+    shared = min(len(flat.trials_), len(flatter.trials_))
+    scores, bounds = (
+        np.abs(flat.trials_[name][:shared] - flatter.trials_[name][:shared])
+        for name in ("score", "log_evidence")
+    )
+    np.testing.assert_allclose(scores, 0, atol=0.1)
+    assert (bounds > 6 * flat.trials_["n_terms"][:shared]).all()
+    assert np.abs(np.log(flat.gamma_ / known.gamma_)) < np.log(4)
+
+
+def test_probabilities_where_classes_hardly_overlap():
+    # The variances of the bound, which are too small, would make the loss .24; with known precisions: .11.
+    losses = []
+    for seed in range(3):
+        X, y = make_twonorm(300, random_state=2 * seed)
+        new, truth = make_twonorm(2000, random_state=2 * seed + 1)
+        machine = RVMClassifier(gamma=0.05, **VARIATIONAL).fit(X, y)
+        losses.append(log_loss(truth, machine.predict_proba(new)))
+    assert np.mean(losses) < 0.17
+
+
+def test_search_begins_where_the_evidence_machine_ended():
+    X, y = make_ripley(200, random_state=0)
+    plain, ours = (RVMClassifier(gamma=2.0, inference=kind).fit(X, y) for kind in ("laplace", "variational"))
+    assert ours.path_["n_terms"][0] == len(plain.relevance_)
+    assert len(ours.relevance_) <= len(plain.relevance_)

@@ -33,7 +33,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         How the posterior of the weights is approximated. "laplace": a Gaussian at its mode, precisions
         that maximise the evidence. "ep": a Gaussian with its moments, probit in place of logistic
         likelihood. "variational": a Gaussian and Gamma posteriors of the precisions that
-        maximise a lower bound on the evidence.
+        maximise a lower bound on the evidence, searched from the columns that "laplace" finds;
+        probabilities use the curvature of the likelihood at the means, less sure than the bound.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn.
     min_gain : float, default=0.01
