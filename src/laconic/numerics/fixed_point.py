@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .linalg import add_to_diagonal
+
 __all__ = ["Accelerator"]
 
 # Nothing is extrapolated from fewer steps, nor where a step is shorter than this share of the one before.
@@ -76,5 +78,4 @@ def _least_squares(differences, step):
     """Shares of the differences whose sum is nearest to the step."""
     rows = differences.reshape(len(differences), -1)
     gram = rows @ rows.T
-    gram[np.diag_indices_from(gram)] += _RIDGE * np.trace(gram)
-    return np.linalg.solve(gram, rows @ step.ravel())
+    return np.linalg.solve(add_to_diagonal(gram, _RIDGE * np.trace(gram)), rows @ step.ravel())
