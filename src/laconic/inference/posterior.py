@@ -51,9 +51,9 @@ class Posterior:
 
     def _mean_without(self, stays):
         """Mean of the weights that stay, given that the others are zero."""
-        stays = np.arange(len(self.mean))[stays]
-        leaves = np.setdiff1d(np.arange(len(self.mean)), stays)
-        if len(leaves) == 0:
+        leaves = np.ones(len(self.mean), dtype=bool)
+        leaves[stays] = False
+        if not leaves.any():
             return self.mean
         staying, leaving = self.factor[stays], self.factor[leaves]
         pull = staying @ (leaving.T @ self.mean[leaves])

@@ -39,7 +39,7 @@ class EPPosterior(Posterior):
         rows, weights = np.split(self.all_sites, [len(self.sites.precision)], axis=1)
         if weights.shape[1]:
             weights = np.hstack([weights[:, stays], np.zeros((2, n_added))])
-        return Start(super().start(stays, n_added).mean, np.hstack([rows, weights]))
+        return Start(np.append(self.mean[stays], np.zeros(n_added)), np.hstack([rows, weights]))
 
 
 @dataclass(frozen=True)
