@@ -6,7 +6,8 @@ from copy import copy
 import numpy as np
 from scipy import sparse
 
-_BLOCK_BYTES = 64 * 2**20
+# Blocks that fit in the cache of a processor.
+_BLOCK_BYTES = 4 * 2**20
 # A column whose spread is below this share of its size is constant up to rounding.
 _CONSTANT = 1e-12
 
