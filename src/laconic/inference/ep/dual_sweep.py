@@ -45,6 +45,19 @@ def is_fresh(site, known):
 
 
 @njit(cache=True, error_model="numpy")
+def step_of(var, mean, site, beta, known, weight, power, damping):
+    """The damped change of a site, its size without damping, and the growth of the precision of its row.
+
+    The growth is zero where there is no proper cavity.
+    """
+    more, proper = renewal(var, mean, site, beta, known, weight, power)
+    own = size_of(more, var)
+    if not is_fresh(site, known):
+        more *= damping
+    return more, own, 1 + more[0] * var if proper else 0.0
+
+
+@njit(cache=True, error_model="numpy")
 def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     """Update the rows of ``sites`` in turn; all arguments change in place.
 
@@ -55,13 +68,9 @@ def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     n_skipped, change = 0, 0.0
     for i in range(len(mean)):
         var = cov[i, i]
-        more, proper = renewal(var, mean[i], sites[i], beta, known, weights[i], power)
-        own = size_of(more, var)
-        if not is_fresh(sites[i], known):
-            more *= damping
-        growth = 1 + more[0] * var
+        more, own, growth = step_of(var, mean[i], sites[i], beta, known, weights[i], power, damping)
         change = max(change, own)
-        if not (proper and growth > 0):
+        if not growth > 0:
             n_skipped += 1
         elif own >= least:
             sites[i] += more
@@ -79,13 +88,9 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
     for i in range(len(U)):
         along = cov @ U[i]
         var, centre = U[i] @ along, U[i] @ mean
-        more, proper = renewal(var, centre, sites[i], beta, known, weights[i], power)
-        own = size_of(more, var)
-        if not is_fresh(sites[i], known):
-            more *= damping
-        growth = 1 + more[0] * var
+        more, own, growth = step_of(var, centre, sites[i], beta, known, weights[i], power, damping)
         change = max(change, own)
-        if not (proper and growth > 0):
+        if not growth > 0:
             n_skipped += 1
         elif own >= least:
             sites[i] += more
