@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -98,19 +99,19 @@ class Settings:
 class Fit:
     """The model that a search has found, the way there, and at which of its rounds the model was met.
 
-    ``cautious`` is the model to predict with, where that is another one.
+    ``cautious`` makes the model to predict with, where that is another one.
     """
 
     model: Model
     path: np.ndarray
     converged: bool
     chosen: int = -1
-    cautious: Model | None = None
+    cautious: Callable[[], Model] | None = None
 
-    @property
+    @cached_property
     def predictor(self):
         """The model to predict with."""
-        return self.cautious or self.model
+        return self.model if self.cautious is None else self.cautious()
 
     @property
     def n_iter(self):
@@ -150,8 +151,7 @@ def learn(problem, likelihood, settings, rng, start=None):
         converged = converged and settled
         path.model = _unbound(problem, model)
     converged = converged and path.model.posterior.converged
-    cautious = _cautious(problem, path.model, settings.caution) if settings.caution > 0 else None
-    return Fit(path.model, path.records, converged, path.chosen, cautious)
+    return Fit(path.model, path.records, converged, path.chosen, _caution(problem, path.model, settings))
 
 
 def _pilot_terms(problem, likelihood, settings, rng, start):
@@ -283,6 +283,14 @@ def updated(problem, model, leap=False):
     prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model, leap)
     start = model.posterior.start(slice(None), 0)
     return _infer(problem, model.active, model.Phi, prior, likelihood, start)
+
+
+def _caution(problem, model, settings):
+    """What makes the cautious model, if there is to be one; it keeps no columns of candidates alive."""
+    if settings.caution == 0:
+        return None
+    without_columns = replace(problem, pool=CandidatePool(problem.pool.basis, _NOTHING))
+    return partial(_cautious, without_columns, model, settings.caution)
 
 
 def _cautious(problem, model, caution):

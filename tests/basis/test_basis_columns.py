@@ -201,3 +201,22 @@ def test_large_sets_are_sampled():
     assert len({tuple(draw) for draw in draws}) > 20
     np.testing.assert_array_equal(np.unique(np.concatenate(draws)), EVERYTHING)
     np.testing.assert_array_equal(draws[0], CandidatePool.draw(basis, 5, np.random.default_rng(0)).candidates)
+
+
+def test_slopes_in_the_scales_of_features():
+    basis, candidates = kernel_basis(signs=np.where(EVERYTHING % 3, 1.0, -1.0)), np.array([1, 3, 8])
+    logs, slopes = np.array([0.3, -0.5, 0.1]), np.random.default_rng(1).normal(size=(12, 3))
+
+    def total(logs):
+        return (slopes * basis.rescaled(np.exp(0.5 * logs)).columns(candidates)[0]).sum()
+
+    expected = [(total(logs + step) - total(logs - step)) / 2e-5 for step in 1e-5 * np.eye(3)]
+    found = basis.rescaled(np.exp(0.5 * logs)).scale_slopes(candidates, slopes)
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
+def test_scales_multiply_the_features():
+    X, scales = rows(), np.array([0.5, 2.0, 1.0])
+    kernel = Kernel("rbf", gamma=0.4)
+    np.testing.assert_allclose(kernel.with_scales(scales)(X, X), kernel(X * scales, X * scales), rtol=1e-14)
+    np.testing.assert_allclose(kernel.with_scales(scales).with_scales(None)(X, X), kernel(X, X), rtol=1e-14)

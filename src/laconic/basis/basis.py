@@ -17,6 +17,16 @@ def with_bias(columns):
     return np.hstack([np.ones((columns.shape[0], 1)), columns])
 
 
+def _standardised(columns):
+    """The columns, changed in place, their shifts and scales."""
+    shift, peak = columns.mean(axis=0), np.abs(columns).max(axis=0, initial=0.0)
+    columns -= shift
+    spread = np.sqrt(np.square(columns / np.where(peak > 0, peak, 1.0)).mean(axis=0)) * peak
+    scale = np.where(spread > _CONSTANT * peak, spread, np.inf)
+    columns /= scale
+    return columns, shift, scale
+
+
 class Basis(ABC):
     """One candidate column a centre, standardised over the training rows.
 
@@ -60,13 +70,7 @@ class Basis(ABC):
 
     def columns(self, candidates):
         """Standardised columns of the given candidates, with their shifts and scales."""
-        columns = self.plain(candidates)
-        shift, peak = columns.mean(axis=0), np.abs(columns).max(axis=0, initial=0.0)
-        columns -= shift
-        spread = np.sqrt(np.square(columns / np.where(peak > 0, peak, 1.0)).mean(axis=0)) * peak
-        scale = np.where(spread > _CONSTANT * peak, spread, np.inf)
-        columns /= scale
-        return columns, shift, scale
+        return _standardised(self.plain(candidates))
 
     def plain(self, candidates):
         """Columns as the kernel gives them, signed where the basis has signs."""
@@ -105,6 +109,19 @@ class KernelBasis(Basis):
             return np.empty((self.n_rows, 0))
         values = self.kernel.slope(self.X, self.Z[candidates])
         return values if self.signs is None else values * self.signs[candidates]
+
+    def rescaled(self, scales):
+        """The same basis with other scales of the features."""
+        other = copy(self)
+        other.kernel = self.kernel.with_scales(scales)
+        return other
+
+    def scale_slopes(self, candidates, slopes):
+        """Derivatives in the log squared scales of the features, given those in the standardised columns."""
+        plain = self.plain(candidates)
+        columns, _, scale = _standardised(plain.copy())
+        inner = (slopes - slopes.mean(axis=0) - columns * (slopes * columns).mean(axis=0)) / scale
+        return self.kernel.scale_slopes(self.X, self.Z[candidates], inner * plain)
 
     def restricted(self, rows, candidates):
         centre_rows, signs = self._restricted_frame(rows, candidates)

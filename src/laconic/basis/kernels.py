@@ -21,12 +21,16 @@ _STATIONARY = ("rbf", "laplacian")
 
 @dataclass(frozen=True)
 class Kernel:
-    """k(X, Z): a named kernel with its parameters, or a function of two matrices."""
+    """k(X, Z): a named kernel with its parameters, or a function of two matrices.
+
+    The features of "rbf" may have ``scales``, by which they are multiplied.
+    """
 
     name: str | Callable
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 1.0
+    scales: np.ndarray | None = None
 
     @property
     def has_gamma(self):
@@ -41,6 +45,10 @@ class Kernel:
     def with_gamma(self, gamma):
         """The same kernel with another ``gamma``."""
         return replace(self, gamma=float(gamma))
+
+    def with_scales(self, scales):
+        """The same kernel with other scales of the features; None: all are one."""
+        return replace(self, scales=scales)
 
     def __call__(self, X, Z):
         if callable(self.name):
@@ -63,8 +71,16 @@ class Kernel:
         # For exp(−gamma · distance): −gamma · distance · k, and zero where k has underflowed.
         return values * np.log(np.maximum(values, np.finfo(float).tiny))
 
+    def scale_slopes(self, X, Z, slopes):
+        """Derivatives in the log squared scales of "rbf", given those in log k(X, Z)."""
+        squares = _times(X, X).T @ slopes.sum(axis=1) + _times(Z, Z).T @ slopes.sum(axis=0)
+        squares -= 2 * np.asarray(_times(Z, (X.T @ slopes).T).sum(axis=0)).ravel()
+        return -self.gamma * np.square(self.scales) * squares
+
     def _call_named(self, X, Z):
         if self.name == "rbf":
+            if self.scales is not None:
+                X, Z = _times(X, self.scales), _times(Z, self.scales)
             return np.exp(-self.gamma * _squared_distances(X, Z))
         if self.name == "laplacian":
             return laplacian_kernel(_short_indices(X), _short_indices(Z), gamma=self.gamma)
@@ -97,6 +113,11 @@ def _squared_distances(X, Z):
     squares += np.einsum("ij,ij->i", X, X)[:, None]
     squares += np.einsum("ij,ij->i", Z, Z)
     return np.maximum(squares, 0, out=squares)
+
+
+def _times(X, factors):
+    """Elementwise product with a dense or sparse matrix."""
+    return X.multiply(factors).tocsr() if sparse.issparse(X) else X * factors
 
 
 def _short_indices(X):

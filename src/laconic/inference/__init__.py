@@ -4,7 +4,15 @@ from .ep import EPPosterior, ep
 from .exact import exact
 from .hmc import Chains, hmc
 from .laplace import expanded_at_mean, laplace
-from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments, leave_one_out
+from .posterior import (
+    Posterior,
+    Sites,
+    Start,
+    column_slopes,
+    gaussian_posterior,
+    latent_moments,
+    leave_one_out,
+)
 from .variational import variational
 
 __all__ = [
@@ -13,6 +21,7 @@ __all__ = [
     "Posterior",
     "Sites",
     "Start",
+    "column_slopes",
     "ep",
     "exact",
     "expanded_at_mean",

@@ -75,6 +75,16 @@ def gaussian_posterior(Phi, site_precision, natural_mean, prior_precision, prior
     return solve_with_factor(factor, Phi.T @ natural_mean + prior_natural_mean), factor
 
 
+def column_slopes(Phi, posterior):
+    """Derivatives of the log evidence in the entries of Φ, the sites as they are: e_n m − b_n Σ φ_n.
+
+    Nothing is left out where the evidence does not change with the sites: Gaussian noise, the fixed point of
+    expectation propagation, a variational bound. Laplace's changes somewhat with its curvatures.
+    """
+    sites, mean = posterior.sites, posterior.mean
+    return np.outer(sites.residual, mean) - (solve_with_factor(posterior.factor, Phi.T) * sites.precision).T
+
+
 def leave_one_out(Phi, posterior, own_column=None):
     """Mean and variance of each latent value with its own observation taken out.
 

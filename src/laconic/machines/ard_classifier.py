@@ -166,8 +166,9 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     def _columns_are_given(self):
         return super()._columns_are_given or self._kernel.name == "linear"
 
-    def _basis(self, data, gamma):
-        return FeatureBasis(data.X) if self._kernel.name == "linear" else super()._basis(data, gamma)
+    def _basis(self, data, gamma, scales=None):
+        linear = self._kernel.name == "linear"
+        return FeatureBasis(data.X) if linear else super()._basis(data, gamma, scales)
 
     def _start(self, problem):
         """The candidates most correlated with the labels, with a variance of one all together."""

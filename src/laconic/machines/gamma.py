@@ -24,11 +24,22 @@ _N_FOLDS = 5
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of the parameter: the fits it gave and their score."""
+    """One value of the parameter: the fits it gave and their score; the features may have ``scales``."""
 
     gamma: float
     fits: tuple
     score: float
+    scales: np.ndarray | None = None
+
+    @property
+    def log_evidence(self):
+        """Log evidence, summed over fits."""
+        return float(sum(fit.model.log_evidence for fit in self.fits))
+
+    @property
+    def n_terms(self):
+        """Number of active columns, summed over fits."""
+        return sum(len(fit.model.active) for fit in self.fits)
 
 
 def scale_gamma(X):

@@ -172,6 +172,7 @@ class PCVMClassifier(SignedClassifier):
         machine = RVMClassifier(
             self.kernel,
             "evidence" if self.gamma == "learn" else self.gamma,
+            feature_scales=None,
             degree=self.degree,
             coef0=self.coef0,
             max_iter=self.max_iter,

@@ -26,6 +26,10 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         Kernel. A callable takes two matrices and returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
         Kernel parameter; see `RVMClassifier`.
+    feature_scales : {"evidence"} or None, default="evidence"
+        Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
+        ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
+        are worth 1.5 nats each, else none.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -46,7 +50,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
     noise_posterior_ : Gamma
         Posterior of the noise precision in the units of y, for variational inference only.
     lower_bound_, alpha_posterior_, relevance_, relevance_vectors_, dual_coef_, intercept_, coef_, gamma_, \
-log_evidence_, path_, trials_, n_iter_, converged_
+feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         See `RVMClassifier`.
 
     References
@@ -70,6 +74,7 @@ log_evidence_, path_, trials_, n_iter_, converged_
         kernel="rbf",
         gamma="evidence",
         *,
+        feature_scales="evidence",
         degree=3,
         coef0=1.0,
         inference="evidence",
@@ -85,6 +90,7 @@ log_evidence_, path_, trials_, n_iter_, converged_
     ):
         self.kernel = kernel
         self.gamma = gamma
+        self.feature_scales = feature_scales
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -15,8 +16,9 @@ from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
+from .feature_scales import Side, tuned
 from .training import training_rows
-from .validation import check_gamma, check_kernel, check_number, check_seed, check_size
+from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
 _SEARCH_ROWS = 4000
 _TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
@@ -28,6 +30,8 @@ class VectorMachine(BaseEstimator):
     # Whether columns carry the labels of their centres.
     _is_signed = False
     _gamma_rules: tuple = kernel_parameter.RULES
+    # Some machines have an argument of this name.
+    feature_scales: str | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -38,6 +42,8 @@ class VectorMachine(BaseEstimator):
     def _check_arguments(self):
         check_kernel(self.kernel)
         check_gamma(self.gamma, self._gamma_rules)
+        if self.feature_scales is not None:
+            check_option("feature_scales", self.feature_scales, ("evidence",))
         check_number("degree", self.degree, 0, strict=True)
         check_number("coef0", self.coef0, -np.inf)
         check_number("tol", self.tol, 0)
@@ -73,7 +79,7 @@ class VectorMachine(BaseEstimator):
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
             best, trials = self._run_trials(data, targets_of, recipe, seed)
-        self._store(data, best, self._basis(data, best.gamma), targets_of(data))
+        self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         if not self.converged_:
             warnings.warn(
@@ -96,20 +102,21 @@ class VectorMachine(BaseEstimator):
     def _shifted(self, X):
         return X if self._origin is None else X - self._origin
 
-    def _basis(self, data, gamma):
+    def _basis(self, data, gamma, scales=None):
         if self._kernel.name == "precomputed":
             return PrecomputedBasis(data.X, _rows_of_columns(data))
         X = self._shifted(data.X)
-        return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
+        kernel = self._kernel.with_gamma(gamma).with_scales(scales)
+        return KernelBasis(X, kernel, data.owners, Z=X[data.centres])
 
     def _trial_function(self, data, targets_of, recipe, seed):
-        """A function (gamma, previous trial) -> trial."""
+        """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
         settings = self._settings(recipe)
         targets = targets_of(data)
 
-        def trial_at(gamma, previous=None):
-            rng = np.random.default_rng(seed)
-            pool = CandidatePool.draw(self._basis(data, gamma), self.max_candidates, rng)
+        def trial_at(gamma, previous=None, scales=None, draw=0):
+            rng = np.random.default_rng(seed + draw)
+            pool = CandidatePool.draw(self._basis(data, gamma, scales), self.max_candidates, rng)
             fits, score = [], 0.0
             for k, target in enumerate(targets):
                 signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
@@ -121,7 +128,7 @@ class VectorMachine(BaseEstimator):
                         self.gamma, problem, fit, recipe.likelihood, settings, rng
                     )
                 fits.append(fit)
-            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score))
+            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score), scales)
             self._report(trial)
             return trial
 
@@ -147,16 +154,32 @@ class VectorMachine(BaseEstimator):
             return only, [only]
         if len(data.y) <= _SEARCH_ROWS:
             reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-            return kernel_parameter.search(trial_at, reference)
+            chosen, trials = kernel_parameter.search(trial_at, reference)
+            if not self._searches_scales(data):
+                return chosen, trials
+            sides = partial(self._sides, data, targets_of(data))
+            return tuned(chosen, trials, trial_at, sides, recipe.engine, data.weights)
         part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         chosen, trials = self._run_trials(part, targets_of, recipe, seed)
-        return trial_at(chosen.gamma), trials
+        return trial_at(chosen.gamma, scales=chosen.scales), trials
+
+    def _searches_scales(self, data):
+        """Whether scales can be learned, and as many can be worth what they cost."""
+        rule = self.gamma == self.feature_scales == "evidence"
+        return rule and self._kernel.name == "rbf" and 1 < data.X.shape[1] <= len(data.y)
+
+    def _sides(self, data, targets, trial):
+        """The machines of a trial as the search for scales wants them."""
+        basis = self._basis(data, trial.gamma, trial.scales)
+        signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
+        return [
+            Side(basis.signed(sign), fit.model, target)
+            for fit, sign, target in zip(trial.fits, signs, targets, strict=True)
+        ]
 
     def _report(self, trial):
         if self.verbose:
-            terms = sum(len(fit.model.active) for fit in trial.fits)
-            evidence = sum(fit.model.log_evidence for fit in trial.fits)
-            message = f"gamma {trial.gamma:.4g}: {terms} terms, log evidence {evidence:.2f}"
+            message = f"gamma {trial.gamma:.4g}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
     def _store(self, data, trial, basis, targets):
@@ -164,7 +187,9 @@ class VectorMachine(BaseEstimator):
         fits = trial.fits
         used = np.unique(np.concatenate([fit.model.active for fit in fits]))
         self.gamma_ = trial.gamma
-        self._kernel = self._kernel.with_gamma(trial.gamma)
+        if self.feature_scales is not None:
+            self.feature_scales_ = np.ones(data.X.shape[1]) if trial.scales is None else trial.scales
+        self._kernel = self._kernel.with_gamma(trial.gamma).with_scales(trial.scales)
         signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
         self.expansions_ = [
             _expansion(basis.signed(sign), fit.predictor, used) for fit, sign in zip(fits, signs, strict=True)
@@ -174,7 +199,7 @@ class VectorMachine(BaseEstimator):
         else:
             rows = data.centres[used]
             self.relevance_, self.relevance_vectors_ = data.rows[rows], data.X[rows]
-        self.log_evidence_ = float(sum(fit.model.log_evidence for fit in fits))
+        self.log_evidence_ = trial.log_evidence
         self.path_ = np.concatenate([_path_of(k, fit) for k, fit in enumerate(fits)])
         self.n_iter_ = max(fit.n_iter for fit in fits)
         self.converged_ = all(fit.converged for fit in fits)
@@ -257,5 +282,4 @@ def _path_of(machine, fit):
 
 
 def _trial_record(trial):
-    evidence = sum(fit.model.log_evidence for fit in trial.fits)
-    return trial.gamma, trial.score, evidence, sum(len(fit.model.active) for fit in trial.fits)
+    return trial.gamma, trial.score, trial.log_evidence, trial.n_terms

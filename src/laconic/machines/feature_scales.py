@@ -1,0 +1,126 @@
+"""A scale for every feature, where the evidence speaks clearly for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ..basis import KernelBasis, with_bias
+from ..inference import column_slopes
+from ..learn import Model
+
+# Before any data the logarithms of the squared scales vary so much around their mean.
+_SPREAD = 1.5
+# What a scale must be worth, in nats of priced evidence, to be better than one for all features.
+_WORTH = 1.5
+# Climbs at a given set of columns; their steps, and after how many of them hope is weighed.
+_MOST_CLIMBS, _MOST_STEPS, _FIRST_STEPS = 2, 15, 4
+# How many times narrower the chosen kernel is, about, than the wide one to start from.
+_WIDER = 10.0
+# A first climb must promise to lead above the best trial; new columns gain as much again, about.
+_PROMISE = 2.0
+# Limits of the logarithms of the squared scales.
+_LIMITS = (-8.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One machine: the basis with its kernel, a model of some of the columns, the targets."""
+
+    basis: KernelBasis
+    model: Model
+    y: np.ndarray
+
+
+def tuned(chosen, trials, trial_at, sides_of, engine, weights):
+    """The chosen trial, or one with scales that is better by what they must be worth; and all trials made.
+
+    Scales climb the evidence of the active columns at given precisions; with the new scales columns are
+    selected again, ``trial_at(gamma, scales=..., draw=...)``, among other candidates where there are more
+    than enough, and so on. Where most features say nothing the best kernel with one scale may be too narrow
+    or too wide to show what the others say: climbs also start from a wider one and from the one with the
+    largest evidence before any price, which is narrow. ``sides_of(trial)`` gives the machines of a trial.
+    """
+    climbs = Climbs(trial_at, sides_of, engine, weights)
+    wide = min(trials, key=lambda trial: abs(np.log(_WIDER * trial.gamma / chosen.gamma)))
+    narrow = max(trials, key=lambda trial: trial.log_evidence)
+    best, tries = chosen, []
+    for start in {start.gamma: start for start in (wide, chosen, narrow)}.values():
+        tries += climbs.of(start, best)
+        best = max([best, *tries], key=lambda trial: trial.score)
+    return best, [*trials, *tries]
+
+
+@dataclass(frozen=True)
+class Climbs:
+    """What climbs need besides a start: arguments of `tuned`."""
+
+    trial_at: Callable
+    sides_of: Callable
+    engine: Callable
+    weights: np.ndarray
+
+    def of(self, start, best):
+        """Trials on the way up; none if the first climb promises less than ``best``."""
+        n_features = self.sides_of(start)[0].basis.X.shape[1]
+        price, last = _WORTH * n_features, replace(start, scales=np.ones(n_features))
+        needed = (best.score + price - start.score) / _PROMISE
+        tries: list = []
+        for draw in range(1, 1 + _MOST_CLIMBS):
+            logs, rise = self._climb(last, -np.inf if tries else needed)
+            if not tries and rise < needed:
+                break
+            size = np.exp(logs).mean()
+            trial = self.trial_at(last.gamma * size, scales=np.sqrt(np.exp(logs) / size), draw=draw)
+            last = replace(trial, score=trial.score - price - _penalty(logs))
+            tries.append(last)
+        return tries
+
+    def _climb(self, trial, needed):
+        """Logarithms of squared scales some steps uphill, and by how much evidence less penalty has risen.
+
+        The climb is given up when its first steps are far from what is ``needed``.
+        """
+        sides = [side for side in self.sides_of(trial) if len(side.model.active)]
+        descent, logs = _descent(sides, self.engine, self.weights), 2 * np.log(trial.scales)
+        before, n_steps = descent(logs)[0], count(1)
+
+        def give_up(intermediate_result):
+            if next(n_steps) == _FIRST_STEPS and before - intermediate_result.fun < needed / 2:
+                raise StopIteration
+
+        found = minimize(
+            descent,
+            logs,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[_LIMITS] * len(logs),
+            callback=give_up,
+            options={"maxiter": _MOST_STEPS},
+        )
+        return found.x, before - found.fun
+
+
+def _penalty(logs):
+    """Minus the log prior of the logarithms of the squared scales, up to a constant."""
+    return 0.5 * np.square(logs - logs.mean()).sum() / _SPREAD**2
+
+
+def _descent(sides, engine, weights):
+    """Penalty less evidence, and its gradient, as a function of the logarithms of squared scales."""
+    starts = [side.model.posterior.start(slice(None), 0) for side in sides]
+
+    def descent(logs):
+        value, gradient = _penalty(logs), (logs - logs.mean()) / _SPREAD**2
+        for k, side in enumerate(sides):
+            model, basis = side.model, side.basis.rescaled(np.exp(0.5 * logs))
+            Phi = with_bias(basis.columns(model.active)[0])
+            posterior = engine(model.likelihood, model.prior, Phi, side.y, weights, starts[k])
+            starts[k] = posterior.start(slice(None), 0)
+            value -= posterior.log_evidence
+            gradient -= basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])
+        return value, gradient
+
+    return descent

@@ -1,0 +1,162 @@
+"""A scale for every feature: learned where it pays, left alone where it does not."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import check_grad
+from sklearn.metrics import log_loss
+
+import laconic
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
+from laconic.basis import Kernel, KernelBasis, with_bias
+from laconic.datasets import make_friedman1, make_twonorm
+from laconic.inference import exact
+from laconic.learn import Model
+from laconic.likelihoods import Gaussian
+from laconic.machines.feature_scales import Side, _descent
+from laconic.priors import ARD
+
+MACHINES = pytest.mark.parametrize(
+    ("kind", "inference"),
+    [
+        (RVMClassifier, "laplace"),
+        (RVMClassifier, "ep"),
+        (RVMClassifier, "variational"),
+        (EPCVMClassifier, "laplace"),
+        (EPCVMClassifier, "ep"),
+    ],
+)
+
+
+def rings(seed, n=400, n_idle=10):
+    """Two classes, one around the other in two features, and features that say nothing."""
+    rng = np.random.default_rng(seed)
+    radius = np.where(np.arange(n) % 2, 2.2, 0.8) + 0.5 * rng.normal(size=n)
+    angle = rng.uniform(0, 2 * np.pi, n)
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), rng.normal(size=(n, n_idle))])
+    return X, np.arange(n) % 2
+
+
+@pytest.fixture(scope="module")
+def ring_data():
+    return *rings(0), *rings(1)
+
+
+@MACHINES
+def test_idle_features_are_found_and_left_out(kind, inference, ring_data):
+    X, y, X_test, y_test = ring_data
+    scaled = kind(inference=inference).fit(X, y)
+    plain = kind(inference=inference, feature_scales=None).fit(X, y)
+    assert scaled.feature_scales_[:2].min() > 2 * scaled.feature_scales_[2:].max()
+    np.testing.assert_allclose(np.square(scaled.feature_scales_).mean(), 1)
+    losses = [log_loss(y_test, machine.predict_proba(X_test)) for machine in (scaled, plain)]
+    assert losses[0] < 0.75 * losses[1]
+    assert len(scaled.relevance_) < len(plain.relevance_)
+
+
+def test_regression_finds_the_features_of_friedman():
+    X, y = make_friedman1(300, noise=0.5, random_state=0)
+    X_test, y_test = make_friedman1(1000, noise=0.0, random_state=1)
+    errors = []
+    for rule in ("evidence", None):
+        machine = RVMRegressor(feature_scales=rule).fit(X, y)
+        errors.append(np.square(machine.predict(X_test) - y_test).mean())
+        if rule:
+            assert machine.feature_scales_[:5].min() > machine.feature_scales_[5:].max()
+            assert machine.noise_std_ == pytest.approx(0.5, rel=0.3)
+    assert errors[0] < 0.5 * errors[1]
+
+
+def test_many_classes_share_their_scales():
+    rng = np.random.default_rng(0)
+    y = np.arange(360) % 3
+    angle = 2 * np.pi * y / 3 + rng.normal(scale=0.45, size=360)
+    X = np.column_stack([np.cos(angle), np.sin(angle), rng.normal(size=(360, 12))])
+    machine = EPCVMClassifier().fit(X, y)
+    assert machine.feature_scales_.shape == (14,)
+    assert machine.feature_scales_[:2].min() > machine.feature_scales_[2:].max()
+    np.testing.assert_allclose(machine.predict_proba(X).sum(axis=1), 1)
+
+
+def test_features_that_matter_alike_have_one_scale():
+    X, y = make_twonorm(300, random_state=0)
+    machine = RVMClassifier().fit(X, y)
+    np.testing.assert_array_equal(machine.feature_scales_, 1)
+    np.testing.assert_array_equal(
+        machine.predict_proba(X), RVMClassifier(feature_scales=None).fit(X, y).predict_proba(X)
+    )
+
+
+def test_trials_with_scales_are_recorded_with_their_price(ring_data):
+    X, y, *_ = ring_data
+    plain, scaled = (RVMClassifier(feature_scales=rule).fit(X, y) for rule in (None, "evidence"))
+    n_plain = len(plain.trials_)
+    np.testing.assert_array_equal(scaled.trials_[:n_plain], plain.trials_)
+    assert 1 <= len(scaled.trials_) - n_plain <= 3
+    assert scaled.trials_["score"][n_plain:].max() > plain.trials_["score"].max()
+    assert scaled.gamma_ in scaled.trials_["gamma"][n_plain:]
+
+
+@pytest.mark.parametrize("arguments", [{"gamma": 0.2}, {"gamma": "scale"}, {"kernel": "laplacian"}])
+def test_nothing_is_scaled_unless_the_evidence_chooses_the_width_of_an_rbf_kernel(arguments, ring_data):
+    X, y, *_ = ring_data
+    np.testing.assert_array_equal(RVMClassifier(**arguments).fit(X, y).feature_scales_, 1)
+
+
+def test_sparse_features_are_scaled_like_dense_ones(ring_data):
+    X, y, X_test, _ = ring_data
+    dense, thin = RVMClassifier().fit(X, y), RVMClassifier().fit(sparse.csr_matrix(X), y)
+    np.testing.assert_allclose(thin.feature_scales_, dense.feature_scales_, rtol=0.05, atol=0.05)
+    np.testing.assert_allclose(
+        thin.predict_proba(sparse.csr_matrix(X_test)), dense.predict_proba(X_test), atol=0.05
+    )
+
+
+def test_more_features_than_rows_are_not_scaled(ring_data):
+    X, y, *_ = ring_data
+    machine = RVMClassifier().fit(X[:10], y[:10])
+    np.testing.assert_array_equal(machine.feature_scales_, 1)
+
+
+def test_order_of_features_means_nothing(ring_data):
+    X, y, X_test, _ = ring_data
+    order = np.random.default_rng(3).permutation(X.shape[1])
+    here, there = EPCVMClassifier().fit(X, y), EPCVMClassifier().fit(X[:, order], y)
+    np.testing.assert_allclose(there.feature_scales_, here.feature_scales_[order], rtol=0.05, atol=0.05)
+    np.testing.assert_allclose(there.predict_proba(X_test[:, order]), here.predict_proba(X_test), atol=0.05)
+
+
+def test_many_rows_use_the_scales_of_a_part(monkeypatch, ring_data):
+    X, y, *_ = ring_data
+    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 250)
+    machine = RVMClassifier().fit(X, y)
+    assert machine.feature_scales_[:2].min() > 2 * machine.feature_scales_[2:].max()
+
+
+def test_a_saved_machine_predicts_the_same(tmp_path, ring_data):
+    X, y, X_test, _ = ring_data
+    machine = EPCVMClassifier().fit(X, y)
+    laconic.save(machine, tmp_path / "model")
+    again = laconic.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(X_test), machine.predict_proba(X_test))
+    np.testing.assert_array_equal(again.feature_scales_, machine.feature_scales_)
+
+
+@pytest.mark.parametrize("value", ["loo", True, 1.0, [1.0, 2.0]])
+def test_a_wrong_argument_is_named(value):
+    with pytest.raises(ValueError, match="feature_scales"):
+        RVMClassifier(feature_scales=value).fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+
+
+def test_the_climb_follows_the_gradient_of_what_it_climbs():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4))
+    y, weights = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30), rng.uniform(0.5, 2, 30)
+    basis, active = KernelBasis(X, Kernel("rbf", gamma=0.3)), np.array([2, 7, 11])
+    prior, likelihood = ARD(np.array([1e-3, 1.0, 2.0, 0.5])), Gaussian(20.0)
+    Phi = with_bias(basis.columns(active)[0])
+    model = Model(active, Phi, prior, likelihood, exact(likelihood, prior, Phi, y, weights))
+    descent = _descent([Side(basis, model, y)], exact, weights)
+    logs = rng.normal(scale=0.5, size=4)
+    error = check_grad(lambda x: descent(x)[0], lambda x: descent(x)[1], logs)
+    assert error < 1e-4 * np.linalg.norm(descent(logs)[1])
