@@ -7,6 +7,7 @@ from laconic.evaluation import Target
 from .report import Report, Table
 
 BARE = "bare evidence"
+ONE_SCALE = "evidence, one scale"
 _TARGET_RULE = "evidence"
 _TARGET_NATS = {"rvm": 0.01, "vrvm": 0.01, "epcvm": 0.015}
 

@@ -17,7 +17,7 @@ def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeyp
     main(arguments)
     assert json.loads(result.read_text()) == first
     by_rule = first["sections"]["regret"]["tables"][0]["rows"]
-    assert {row["rule"] for row in by_rule} == {*regret.RULES, "bare evidence"}
+    assert {row["rule"] for row in by_rule} == {*regret.RULES, "evidence, one scale", "bare evidence"}
     assert "Targets" not in capsys.readouterr().out
 
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from laconic import ARDClassifier, BayesMachineClassifier, RVMClassifier, RVMRegressor
 from laconic.datasets import make_circle, make_ripley, make_sinc, ripley_posterior, sinc_function
 from laconic.plotting import (
+    plot_feature_scales,
     plot_fit,
     plot_path,
     plot_precisions,
@@ -87,6 +88,17 @@ def test_weights_of_one_of_several_machines(ax):
     assert set(rows) <= set(machine.relevance_)
     assert set(coef) == set(machine.dual_coef_[2][machine.dual_coef_[2] != 0])
     plot_weights(machine, which=2, ax=ax)
+
+
+def test_feature_scales(ax):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 4))
+    machine = RVMRegressor().fit(X, np.sin(2 * X[:, 2]) + 0.1 * rng.normal(size=150))
+    plot_feature_scales(machine, top=3, ax=ax)
+    widths = [bar.get_width() for bar in ax.patches]
+    np.testing.assert_array_equal(widths, np.sort(machine.feature_scales_)[::-1][:3])
+    assert ax.get_yticklabels()[0].get_text() == "2"
+    assert ax.get_title() == "3 of 4 features"
 
 
 def test_surface(ripley, ax):

@@ -17,8 +17,6 @@ _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
 _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends when the scores since the best one have lost so much (in nats) together.
 _LOST = 20.0
-# Of scores that differ by less (in nats: odds of 50 to 1) the widest kernel is taken; it needs fewest terms.
-_AS_GOOD = 4.0
 _N_FOLDS = 5
 
 
@@ -60,9 +58,10 @@ def _inverse(size):
     return 1.0 / size if np.isfinite(size) and size > 0 else 1.0
 
 
-def search(trial_at, reference):
+def search(trial_at, reference, as_good):
     """The best trial on a grid around ``reference`` and between its neighbours, and all trials made.
 
+    Of scores that differ by less than ``as_good`` nats the widest kernel is taken; it needs fewest terms.
     ``trial_at(gamma, wider)`` fits, starting from the terms of the next ``wider`` kernel, which are fewer
     than those of a narrower one. The grid runs from wide to narrow kernels and ends when scores have
     become clearly worse.
@@ -80,7 +79,7 @@ def search(trial_at, reference):
             wider = [trial for trial in trials if trial.gamma < gamma]
             trials.append(trial_at(gamma, max(wider, key=lambda trial: trial.gamma, default=None)))
         best = max(trials, key=lambda trial: trial.score)
-    as_good = [trial for trial in trials if trial.score >= best.score - _AS_GOOD]
+    as_good = [trial for trial in trials if trial.score >= best.score - as_good]
     return min(as_good, key=lambda trial: trial.gamma), trials
 
 

@@ -30,6 +30,8 @@ class VectorMachine(BaseEstimator):
     # Whether columns carry the labels of their centres.
     _is_signed = False
     _gamma_rules: tuple = kernel_parameter.RULES
+    # Differences of scores, in nats (odds of 50 to 1), within which a wider kernel is preferred.
+    _as_good = 4.0
     # Some machines have an argument of this name.
     feature_scales: str | None = None
 
@@ -154,7 +156,7 @@ class VectorMachine(BaseEstimator):
             return only, [only]
         if len(data.y) <= _SEARCH_ROWS:
             reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-            chosen, trials = kernel_parameter.search(trial_at, reference)
+            chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good)
             if not self._searches_scales(data):
                 return chosen, trials
             sides = partial(self._sides, data, targets_of(data))
@@ -179,8 +181,9 @@ class VectorMachine(BaseEstimator):
 
     def _report(self, trial):
         if self.verbose:
-            message = f"gamma {trial.gamma:.4g}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}"
-            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+            choice = f"gamma {trial.gamma:.4g}" + ("" if trial.scales is None else " and scales")
+            outcome = f"{trial.n_terms} terms, log evidence {trial.log_evidence:.2f}"
+            print(f"[{type(self).__name__}] {choice}: {outcome}", file=sys.stderr, flush=True)
 
     def _store(self, data, trial, basis, targets):
         """Keep the active centres and the posterior, nothing else."""

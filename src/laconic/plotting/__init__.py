@@ -10,7 +10,7 @@ from .inclusion import plot_expression, plot_inclusion, plot_stability
 from .path import plot_path
 from .ranks import plot_critical_difference, plot_rank_boxes
 from .regression import plot_fit
-from .relevance import plot_precisions, plot_weights
+from .relevance import plot_feature_scales, plot_precisions, plot_weights
 from .surface import plot_surface
 from .suspects import plot_suspects
 from .votes import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
@@ -21,6 +21,7 @@ __all__ = [
     "plot_decomposition",
     "plot_error_curves",
     "plot_expression",
+    "plot_feature_scales",
     "plot_fit",
     "plot_inclusion",
     "plot_path",

@@ -1,7 +1,9 @@
-"""Which columns matter, and how surely."""
+"""Which columns and features matter, and how surely."""
+
+import numpy as np
 
 from .canvas import new_axes
-from .summaries import log_precisions, weights
+from .summaries import feature_names, log_precisions, weights
 
 
 def plot_precisions(machine, *, bins=20, ax=None):
@@ -51,4 +53,31 @@ def plot_weights(machine, *, which=0, ax=None):
     if len(rows):
         ax.stem(rows, coef, basefmt=" ")
     ax.set(xlabel="row of the training data", ylabel="mean weight", title=f"{len(rows)} weights are not zero")
+    return ax
+
+
+def plot_feature_scales(machine, *, top=20, ax=None):
+    """Bars of the scales that the features have in the kernel, largest first.
+
+    Parameters
+    ----------
+    machine : estimator
+        A fitted machine with ``feature_scales_``.
+    top : int, default=20
+        How many features are shown.
+    ax : matplotlib axes, default=None
+        Where to draw; by default on new axes.
+
+    Returns
+    -------
+    ax : matplotlib axes
+    """
+    scales = machine.feature_scales_
+    best = np.argsort(-scales, kind="stable")[:top]
+    ax = new_axes() if ax is None else ax
+    ax.barh(np.arange(len(best)), scales[best], color="tab:blue")
+    ax.axvline(1.0, color="grey", linewidth=0.8)
+    ax.set_yticks(np.arange(len(best)), feature_names(machine, best))
+    ax.invert_yaxis()
+    ax.set(xlabel="scale in the kernel", title=f"{len(best)} of {len(scales)} features")
     return ax
