@@ -13,8 +13,9 @@ from ..learn import Model
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
 _SPREAD = 1.5
-# What a scale must be worth, in nats of priced evidence, to be better than one for all features.
-_WORTH = 1.5
+# What each scale must be worth, and all of them at least, in nats of priced evidence, to be better than one
+# for all features; times the root of the number of machines of a many-class problem, which see the same rows.
+_WORTH, _LEAST_WORTH = 1.5, 10.0
 # Climbs at a given set of columns; their steps, and after how many of them hope is weighed.
 _MOST_CLIMBS, _MOST_STEPS, _FIRST_STEPS = 2, 15, 4
 # How many times narrower the chosen kernel is, about, than the wide one to start from.
@@ -65,7 +66,8 @@ class Climbs:
     def of(self, start, best):
         """Trials on the way up; none if the first climb promises less than ``best``."""
         n_features = self.sides_of(start)[0].basis.X.shape[1]
-        price, last = _WORTH * n_features, replace(start, scales=np.ones(n_features))
+        price = np.sqrt(len(start.fits)) * max(_WORTH * n_features, _LEAST_WORTH)
+        last = replace(start, scales=np.ones(n_features))
         needed = (best.score + price - start.score) / _PROMISE
         tries: list = []
         for draw in range(1, 1 + _MOST_CLIMBS):
