@@ -1,7 +1,7 @@
 """Basis functions: kernels, bias, signed columns, candidates streamed in blocks."""
 
 from .basis import Basis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
-from .kernels import KERNELS, WITH_GAMMA, Kernel
+from .kernels import KERNELS, WITH_GAMMA, Kernel, multiplied
 from .pool import CandidatePool
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Kernel",
     "KernelBasis",
     "PrecomputedBasis",
+    "multiplied",
     "with_bias",
 ]

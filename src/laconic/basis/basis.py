@@ -6,6 +6,8 @@ from copy import copy
 import numpy as np
 from scipy import sparse
 
+from .kernels import multiplied
+
 # Blocks that fit in the cache of a processor.
 _BLOCK_BYTES = 4 * 2**20
 # A column whose spread is below this share of its size is constant up to rounding.
@@ -111,9 +113,9 @@ class KernelBasis(Basis):
         return values if self.signs is None else values * self.signs[candidates]
 
     def rescaled(self, scales):
-        """The same basis with other scales of the features."""
+        """The same basis with the features multiplied by their scales."""
         other = copy(self)
-        other.kernel = self.kernel.with_scales(scales)
+        other.X, other.Z = multiplied(self.X, scales), multiplied(self.Z, scales)
         return other
 
     def scale_slopes(self, candidates, slopes):

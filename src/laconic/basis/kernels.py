@@ -21,16 +21,12 @@ _STATIONARY = ("rbf", "laplacian")
 
 @dataclass(frozen=True)
 class Kernel:
-    """k(X, Z): a named kernel with its parameters, or a function of two matrices.
-
-    The features of "rbf" may have ``scales``, by which they are multiplied.
-    """
+    """k(X, Z): a named kernel with its parameters, or a function of two matrices."""
 
     name: str | Callable
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 1.0
-    scales: np.ndarray | None = None
 
     @property
     def has_gamma(self):
@@ -45,10 +41,6 @@ class Kernel:
     def with_gamma(self, gamma):
         """The same kernel with another ``gamma``."""
         return replace(self, gamma=float(gamma))
-
-    def with_scales(self, scales):
-        """The same kernel with other scales of the features; None: all are one."""
-        return replace(self, scales=scales)
 
     def __call__(self, X, Z):
         if callable(self.name):
@@ -72,15 +64,13 @@ class Kernel:
         return values * np.log(np.maximum(values, np.finfo(float).tiny))
 
     def scale_slopes(self, X, Z, slopes):
-        """Derivatives in the log squared scales of "rbf", given those in log k(X, Z)."""
-        squares = _times(X, X).T @ slopes.sum(axis=1) + _times(Z, Z).T @ slopes.sum(axis=0)
-        squares -= 2 * np.asarray(_times(Z, (X.T @ slopes).T).sum(axis=0)).ravel()
-        return -self.gamma * np.square(self.scales) * squares
+        """Derivatives of "rbf" in the log squared scales of the features, given those in log k(X, Z)."""
+        squares = multiplied(X, X).T @ slopes.sum(axis=1) + multiplied(Z, Z).T @ slopes.sum(axis=0)
+        squares -= 2 * np.asarray(multiplied(Z, (X.T @ slopes).T).sum(axis=0)).ravel()
+        return -self.gamma * squares
 
     def _call_named(self, X, Z):
         if self.name == "rbf":
-            if self.scales is not None:
-                X, Z = _times(X, self.scales), _times(Z, self.scales)
             return np.exp(-self.gamma * _squared_distances(X, Z))
         if self.name == "laplacian":
             return laplacian_kernel(_short_indices(X), _short_indices(Z), gamma=self.gamma)
@@ -115,7 +105,7 @@ def _squared_distances(X, Z):
     return np.maximum(squares, 0, out=squares)
 
 
-def _times(X, factors):
+def multiplied(X, factors):
     """Elementwise product with a dense or sparse matrix."""
     return X.multiply(factors).tocsr() if sparse.issparse(X) else X * factors
 

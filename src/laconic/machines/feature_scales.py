@@ -28,7 +28,7 @@ _LIMITS = (-8.0, 5.0)
 
 @dataclass(frozen=True)
 class Side:
-    """One machine: the basis with its kernel, a model of some of the columns, the targets."""
+    """One machine: the basis before any scales, a model of some of the columns, the targets."""
 
     basis: KernelBasis
     model: Model

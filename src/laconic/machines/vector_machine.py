@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
+from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, multiplied
 from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
@@ -104,12 +104,15 @@ class VectorMachine(BaseEstimator):
     def _shifted(self, X):
         return X if self._origin is None else X - self._origin
 
+    def _placed(self, X, scales):
+        """Rows as the kernel sees them: around the origin, features times their scales."""
+        return self._shifted(X) if scales is None else multiplied(self._shifted(X), scales)
+
     def _basis(self, data, gamma, scales=None):
         if self._kernel.name == "precomputed":
             return PrecomputedBasis(data.X, _rows_of_columns(data))
-        X = self._shifted(data.X)
-        kernel = self._kernel.with_gamma(gamma).with_scales(scales)
-        return KernelBasis(X, kernel, data.owners, Z=X[data.centres])
+        X = self._placed(data.X, scales)
+        return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
@@ -171,8 +174,8 @@ class VectorMachine(BaseEstimator):
         return rule and self._kernel.name == "rbf" and 1 < data.X.shape[1] <= len(data.y)
 
     def _sides(self, data, targets, trial):
-        """The machines of a trial as the search for scales wants them."""
-        basis = self._basis(data, trial.gamma, trial.scales)
+        """The machines of a trial as the search for scales wants them, their basis without scales."""
+        basis = self._basis(data, trial.gamma)
         signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
         return [
             Side(basis.signed(sign), fit.model, target)
@@ -192,7 +195,7 @@ class VectorMachine(BaseEstimator):
         self.gamma_ = trial.gamma
         if self.feature_scales is not None:
             self.feature_scales_ = np.ones(data.X.shape[1]) if trial.scales is None else trial.scales
-        self._kernel = self._kernel.with_gamma(trial.gamma).with_scales(trial.scales)
+        self._kernel, self._scales = self._kernel.with_gamma(trial.gamma), trial.scales
         signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
         self.expansions_ = [
             _expansion(basis.signed(sign), fit.predictor, used) for fit, sign in zip(fits, signs, strict=True)
@@ -214,7 +217,8 @@ class VectorMachine(BaseEstimator):
             return values.toarray() if sparse.issparse(values) else values
         if len(self.relevance_) == 0:
             return np.empty((X.shape[0], 0))
-        return self._kernel(self._shifted(X), self._shifted(self.relevance_vectors_))
+        vectors = self._placed(self.relevance_vectors_, self._scales)
+        return self._kernel(self._placed(X, self._scales), vectors)
 
     def _latent(self, X):
         """Mean and variance of the latent value of every machine: two arrays (n_rows, n_machines)."""
