@@ -79,5 +79,5 @@ def plot_feature_scales(machine, *, top=20, ax=None):
     ax.axvline(1.0, color="grey", linewidth=0.8)
     ax.set_yticks(np.arange(len(best)), feature_names(machine, best))
     ax.invert_yaxis()
-    ax.set(xlabel="scale in the kernel", title=f"{len(best)} of {len(scales)} features")
+    ax.set(xlabel="scale in the kernel", ylabel="feature", title=f"{len(best)} of {len(scales)} features")
     return ax
