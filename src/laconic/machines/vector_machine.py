@@ -32,8 +32,9 @@ class VectorMachine(BaseEstimator):
     _gamma_rules: tuple = kernel_parameter.RULES
     # Differences of scores, in nats (odds of 50 to 1), within which a wider kernel is preferred.
     _as_good = 4.0
-    # Some machines have an argument of this name.
+    # Some machines have an argument of this name, and may learn scales.
     feature_scales: str | None = None
+    _scales: np.ndarray | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
