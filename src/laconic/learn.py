@@ -83,7 +83,7 @@ class Settings:
     With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
     and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
     path but the first of those that it likes best; ``max_actions`` in a round make the path a finer one.
-    ``caution`` is that of the `Recipe`.
+    ``caution`` is that of the `Recipe`; ``n_scales`` of features, chosen for their fit, count like columns.
     """
 
     min_gain: float = 1e-2
@@ -93,6 +93,7 @@ class Settings:
     criterion: Criterion | None = None
     max_actions: int | None = None
     caution: float = 0.0
+    n_scales: int = 0
 
 
 @dataclass(frozen=True)
@@ -290,16 +291,18 @@ def _caution(problem, model, settings):
     if settings.caution == 0:
         return None
     without_columns = replace(problem, pool=CandidatePool(problem.pool.basis, _NOTHING))
-    return partial(_cautious, without_columns, model, settings.caution)
+    return partial(
+        _cautious, without_columns, model, settings.caution * (len(model.active) + settings.n_scales)
+    )
 
 
-def _cautious(problem, model, caution):
-    """The model with larger precisions, all by one factor, at a loss of ``caution`` nats a column at most.
+def _cautious(problem, model, loss):
+    """The model with larger precisions, all by one factor, at a ``loss`` of so many nats at most.
 
     Columns that were picked among many because they fit best have weights that are too large; where classes
     separate, the evidence hardly changes while weights grow without end.
     """
-    least, careful = model.log_evidence - caution * len(model.active), model
+    least, careful = model.log_evidence - loss, model
     for _ in range(_MOST_STEPS if len(model.active) else 0):
         precision = np.append(careful.prior.precision[:1], _STEP_OF_CAUTION * careful.prior.precision[1:])
         prior, start = careful.prior.with_precision(precision), careful.posterior.start(slice(None), 0)

@@ -239,9 +239,10 @@ def test_only_pool_members_enter(kind):
 
 @KINDS
 @SEEDS
-def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed):
+@pytest.mark.parametrize("n_scales", [0, 3])
+def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n_scales):
     problem, likelihood = kernel_problem(kind, seed)
-    plain, careful = run(problem, likelihood), run(problem, likelihood, caution=0.4)
+    plain, careful = run(problem, likelihood), run(problem, likelihood, caution=0.4, n_scales=n_scales)
     assert plain.predictor is plain.model
     np.testing.assert_array_equal(careful.model.posterior.mean, plain.model.posterior.mean)
     ratio = careful.predictor.prior.precision / careful.model.prior.precision
@@ -256,5 +257,5 @@ def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed):
         )
         return careful.model.posterior.log_evidence - posterior.log_evidence
 
-    allowed = 0.4 * len(careful.model.active)
+    allowed = 0.4 * (len(careful.model.active) + n_scales)
     assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])

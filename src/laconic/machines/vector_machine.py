@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 
@@ -117,10 +118,11 @@ class VectorMachine(BaseEstimator):
 
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
-        settings = self._settings(recipe)
+        plain_settings = self._settings(recipe)
         targets = targets_of(data)
 
         def trial_at(gamma, previous=None, scales=None, draw=0):
+            settings = replace(plain_settings, n_scales=0 if scales is None else len(scales))
             rng = np.random.default_rng(seed + draw)
             pool = CandidatePool.draw(self._basis(data, gamma, scales), self.max_candidates, rng)
             fits, score = [], 0.0
