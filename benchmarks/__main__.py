@@ -12,6 +12,7 @@ from . import (
     engines,
     forest_inference,
     genes,
+    limits,
     machines,
     memory,
     predict,
@@ -32,6 +33,7 @@ SECTIONS = {
     "bounds": bounds.run,
     "scaling": scaling.run,
     "ranks": ranks.run,
+    "limits": limits.run,
     "pruning": pruning.run,
     "forest": forest_inference.run,
     "genes": genes.run,
@@ -64,9 +66,11 @@ def parse(arguments):
     parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(
-        "--splits", type=_positive, default=2, help="splits of each set, regret and ranks (default 2)"
+        "--splits", type=_positive, default=2, help="splits of each set, regret, ranks and limits (default 2)"
     )
-    parser.add_argument("--jobs", type=_positive, default=2, help="processes, regret and ranks (default 2)")
+    parser.add_argument(
+        "--jobs", type=_positive, default=2, help="processes, regret, ranks and limits (default 2)"
+    )
     parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
     parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling and bayes")
     options = parser.parse_args(arguments)

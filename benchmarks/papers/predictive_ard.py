@@ -26,7 +26,7 @@ from laconic.learn import Recipe
 from laconic.likelihoods import Logit, Probit
 from laconic.priors import ARD
 
-from ..problems import load
+from ..problems import load, standardised
 
 _GAMMA = 1 / (2 * 5**2)
 _COSTS = {"svc__C": [0.01, 0.1, 1.0, 10.0, 100.0]}
@@ -136,6 +136,12 @@ def _draw(dataset, split):
     if dataset == "colon":
         return _random_part("alon", 50, split)
     return _random_part(dataset, 100, split) if dataset == "breast-cancer" else _own_split(dataset, split)
+
+
+def colon(split):
+    """One of the partitions of the colon set."""
+    X, y, train, test = _draw("colon", split)
+    return standardised("colon", X[train], y[train], X[test], y[test])
 
 
 def measure(dataset, split, method):

@@ -1,0 +1,41 @@
+"""Peers and gammas beside the errors that the project promises."""
+
+import pandas as pd
+from benchmarks import limits
+from benchmarks.__main__ import parse
+
+from laconic.evaluation import RunStore
+
+
+def test_rows_have_the_bound_and_the_statistic_of_every_method():
+    errors = pd.DataFrame(
+        [
+            ("heart", "laconic", 16.0),
+            ("heart", "laconic", 18.0),
+            ("heart", "LDA", 15.0),
+            ("titanic", "LDA", 22.0),
+        ],
+        columns=["study", "method", "error"],
+    )
+    heart, titanic = limits.rows(errors, "mean")
+    assert heart == {"study": "heart", "promised": 17.15, "laconic": 17.0, "LDA": 15.0}
+    assert titanic["promised"] == 21.33
+    assert titanic["LDA"] == 22.0
+    assert pd.isna(titanic["laconic"])
+    assert limits.rows(errors.iloc[:0], "mean") == []
+
+
+def test_every_study_has_a_bound_of_the_project():
+    bounds = {name: study.bound for name, study in limits.STUDIES.items() if name != "wdbc"}
+    assert len(bounds) == 8
+    assert all(0 < bound < 100 for bound in bounds.values())
+
+
+def test_quick_run_measures_peers_and_gammas():
+    report = limits.run(parse(["limits", "--quick"]), RunStore())
+    peers, gammas, _ = (table.rows[0] for table in report.tables)
+    assert {"laconic", "LDA"} < set(peers)
+    assert {"gamma × 0.01", "gamma × 0.03"} < set(gammas)
+    assert all(0 <= error < 30 for row in (peers, gammas) for error in list(row.values())[2:])
+    assert not report.notes
+    assert not report.targets
