@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic import RVMClassifier, RVMRegressor
+from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
 from laconic.datasets import make_ripley, make_sinc
 
 few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -164,9 +164,25 @@ def test_class_weight_is_a_sample_weight(seed, factor):
     (X, y), new = classes(seed), new_rows(seed, 3)
     weights = np.where(y == 1, factor, 1.0)
     by_class = chance(X, y, new, gamma=0.5, class_weight={0: 1.0, 1: factor})
-    np.testing.assert_array_equal(by_class, chance(X, y, new, weights, gamma=0.5))
+    np.testing.assert_array_equal(by_class, chance(X, y, new, weights * (len(y) / weights.sum()), gamma=0.5))
     both = chance(X, y, new, weights, gamma=0.5, class_weight={0: 2.0, 1: 1.0})
-    np.testing.assert_array_equal(both, chance(X, y, new, np.where(y == 1, factor, 2.0), gamma=0.5))
+    product = np.where(y == 1, factor, 2.0)
+    np.testing.assert_array_equal(
+        both, chance(X, y, new, product * (weights.sum() / product.sum()), gamma=0.5)
+    )
+
+
+@pytest.mark.parametrize("machine", [RVMClassifier, EPCVMClassifier])
+def test_only_the_ratios_of_class_weights_count(machine):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 6))
+    y = (0.8 * X[:, 0] + rng.logistic(size=120) > 0.7).astype(int)
+    plain, small, large = (
+        machine(class_weight=weights).fit(X, y) for weights in (None, {0: 0.3, 1: 0.9}, {0: 2.0, 1: 6.0})
+    )
+    np.testing.assert_allclose(small.predict_proba(X), large.predict_proba(X), atol=1e-6)
+    assert len(large.relevance_) <= len(plain.relevance_) + 3
+    assert large.predict_proba(X)[:, 1].mean() > plain.predict_proba(X)[:, 1].mean() + 0.1
 
 
 def test_balanced_classes():

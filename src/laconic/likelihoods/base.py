@@ -5,18 +5,14 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ..numerics import gaussian_expectation, log_gaussian_expectation
-from ..numerics.quadrature import gauss_hermite, spread
-
-# Points of the trapezoidal rule for a standard normal variable.
-_GRID = np.linspace(-9.0, 9.0, 451)
-_LOG_GRID_WEIGHTS = -0.5 * np.square(_GRID) - np.log(np.exp(-0.5 * np.square(_GRID)).sum())
+from ..numerics.quadrature import normal_grid, spread
 
 
 class Likelihood(ABC):
     """p(y | f), elementwise over observations.
 
     ``log_prob`` and ``derivatives`` define a likelihood; every integral against a Gaussian N(mean, var)
-    defaults to Gauss-Hermite quadrature, and closed forms override it.
+    defaults to quadrature, and closed forms override it.
     """
 
     @abstractmethod
@@ -37,14 +33,13 @@ class Likelihood(ABC):
 
     def tilted_moments(self, y, mean, var):
         """log Z, mean and variance of p(y | f) N(f | mean, var) / Z."""
-        points = spread(mean, var)
-        return _moments(points, self.log_prob(np.asarray(y)[..., None], points) + np.log(gauss_hermite()[1]))
+        return Likelihood.tempered_moments(self, y, mean, var, 1.0)
 
     def tempered_moments(self, y, mean, var, power):
-        """The same for p(y | f) to a ``power``, on a grid fine enough for steps in a wide Gaussian."""
-        points = np.asarray(mean)[..., None] + np.sqrt(np.asarray(var))[..., None] * _GRID
+        """The same for p(y | f) to a ``power``."""
+        points = spread(mean, var)
         log_prob = np.asarray(power)[..., None] * self.log_prob(np.asarray(y)[..., None], points)
-        return _moments(points, log_prob + _LOG_GRID_WEIGHTS)
+        return _moments(points, log_prob + normal_grid()[1])
 
     def compiled_moments(self):
         """Tilted mean and variance of one row as machine code of (y, mean, var, power), if there is any."""

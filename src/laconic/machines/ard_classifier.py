@@ -47,7 +47,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         Share of the terms that the search begins with, those with the largest correlations with the labels.
         Together they have a prior variance of one.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
+        Weights of the classes, as in scikit-learn; only their ratios count.
     min_gain : float, default=0.01
         What a term must be worth, in nats of log evidence, to enter and to stay.
     tol : float, default=0.001

@@ -55,7 +55,7 @@ class EPCVMClassifier(SignedClassifier):
     n_draws : int, default=1000
         Number of draws of each chain, after a warm-up of half as many that adapts the step.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
+        Weights of the classes, as in scikit-learn; only their ratios count.
     min_gain : float, default=0.01
         What a column must be worth, in nats of log evidence, to enter and to stay.
     tol : float, default=0.001

@@ -53,7 +53,7 @@ class PCVMClassifier(SignedClassifier):
     threshold : float, default=0.001
         Weights, of columns with variance one, that fall below are dropped.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
+        Weights of the classes, as in scikit-learn; only their ratios count.
     tol : float, default=0.001
         A run ends when a cycle raises the log posterior by less.
     max_iter : int, default=500

@@ -40,7 +40,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         maximise a lower bound on the evidence, searched from the columns that "laplace" finds;
         probabilities use the curvature of the likelihood at the means, less sure than the bound.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
+        Weights of the classes, as in scikit-learn; only their ratios count.
     min_gain : float, default=0.01
         What a column must be worth, in nats of log evidence, to enter and to stay.
     tol : float, default=0.001

@@ -43,7 +43,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
     n_features_to_select : int or None, default=None
         If given, `transform` keeps this many, whatever their probabilities.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn.
+        Weights of the classes, as in scikit-learn; only their ratios count.
     tol : float, default=0.001
         Sweeps end when no probability changes by more, and no weight by more than this share of the largest.
     max_iter : int, default=200

@@ -68,15 +68,17 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
     def predict_proba(self, X, *, quadrature=False):
         """Probability of each class, integrated over the posterior of the weights.
 
-        With more than two classes, p_k is proportional to the odds of machine k to the power 0.8.
+        With more than two classes, p_k is proportional to the odds of machine k to the power 0.8. The
+        machines of `EPCVMClassifier` and `PCVMClassifier` share one multinomial probit model instead, which
+        is integrated numerically in any case.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows to predict.
         quadrature : bool, default=False
-            Integrate over the latent value by 64 Gauss-Hermite nodes rather than in closed form, where
-            the logistic function is a mixture of probits (error below 1e-5).
+            Integrate over the latent value on a grid rather than in closed form, where the logistic
+            function is a mixture of probits (error below 1e-5).
 
         Returns
         -------
