@@ -10,7 +10,7 @@ from .basis import CandidatePool, with_bias
 from .inference import Posterior, expanded_at_mean, leave_one_out
 from .likelihoods import Likelihood
 from .priors import ARD
-from .selection import Barrier, Criterion, Path, choose, novel
+from .selection import Barrier, Criterion, Path, choose, judge, novel
 
 BIAS_PRECISION = 1e-3
 _START_SIZE = 10
@@ -44,7 +44,8 @@ class Recipe:
 
     Where precisions have posteriors, ``threshold`` is the mean weight below which a column is not relevant,
     and ``pilot`` may be the engine of a first search with known precisions. Predictions are made with
-    precisions as large as a loss of evidence of ``caution`` nats a column allows.
+    precisions as large as a loss of evidence of ``caution`` nats a column allows. ``judged`` searches take
+    down leave-one-out estimates of every model.
     """
 
     likelihood: Likelihood
@@ -53,6 +54,7 @@ class Recipe:
     threshold: float | None = None
     pilot: Callable[..., Posterior] | None = None
     caution: float = 0.0
+    judged: bool = False
 
     def problem(self, pool, y, weights):
         """The search among the columns of a pool."""
@@ -83,7 +85,8 @@ class Settings:
     With a ``threshold`` the precisions have posteriors: the search is followed by updates of all of them,
     and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
     path but the first of those that it likes best; ``max_actions`` in a round make the path a finer one.
-    ``caution`` is that of the `Recipe`; ``n_scales`` of features, chosen for their fit, count like columns.
+    ``caution`` and ``judged`` are those of the `Recipe`; ``n_scales`` of features, chosen for their fit,
+    count like columns.
     """
 
     min_gain: float = 1e-2
@@ -94,6 +97,7 @@ class Settings:
     max_actions: int | None = None
     caution: float = 0.0
     n_scales: int = 0
+    judged: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,11 +209,12 @@ def _choose(pool, blocked, model, settings):
 
 
 def _judgement(problem, model, settings):
-    """What leaving out single rows says about a model, where a criterion wants to know."""
-    if settings.criterion is None:
+    """What leaving out single rows says about a model, where that is wanted."""
+    if not settings.judged:
         return None
-    moments = leave_one_out(model.Phi, model.posterior)
-    return settings.criterion.judge(model.likelihood, problem.y, problem.weights, *moments)
+    mean, var = leave_one_out(model.Phi, model.posterior)
+    tail_scale = settings.criterion.tail_scale if settings.criterion else 1.0
+    return judge(model.likelihood, problem.y, problem.weights, mean, var, tail_scale)
 
 
 def _objective(model, settings):

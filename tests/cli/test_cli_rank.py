@@ -58,11 +58,13 @@ def test_regression_draws_the_probabilities(run_json, genes, tmp_path):
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
-def test_the_machine_can_be_fitted_and_saved(run_json, genes):
-    words = ["fit", genes, "--target", "state", "--drop", "level", "--machine", "spikeslab", "--no-compare"]
+@pytest.mark.parametrize(("target", "other"), [("state", "level"), ("level", "state")])
+def test_the_machine_can_be_fitted_and_saved(target, other, run_json, genes):
+    words = ["fit", genes, "--target", target, "--drop", other, "--machine", "spikeslab", "--no-compare"]
     document = run_json(*words, "-o", "model")
     assert document["machines"][0]["machine"] == "spike and slab"
-    assert document["machines"][0]["error"] < 0.5
+    score = document["machines"][0]
+    assert score["error"] < 0.5 if target == "state" else score["r2"] > 0.2
     assert len(run_json("predict", "model", genes)["predictions"]) == 40
 
 

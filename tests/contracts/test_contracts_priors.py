@@ -6,6 +6,7 @@ from pkgutil import iter_modules
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 from laconic import priors
 from laconic.priors import ARD
@@ -46,3 +47,31 @@ def test_other_precisions_keep_the_kind(prior):
     assert type(other) is type(prior)
     np.testing.assert_array_equal(other.precision, 2 * PRECISION)
     np.testing.assert_array_equal(prior.precision, PRECISION)
+
+
+@every_prior
+def test_moments_of_the_factors_by_quadrature(prior):
+    # N(mean, var) times the factor 2·1[w ≥ 0] of every weight but the bias, cut off far in the tails, too.
+    if not prior.has_factors:
+        return
+    for z in (-40.0, -8.0, -1.5, 0.0, 0.7, 5.0, 40.0):
+        for var in (1e-6, 0.3, 1e4):
+            mean = np.full(2, z * np.sqrt(var))
+            log_z, tilted_mean, tilted_var = prior.tilted_moments(mean, np.full(2, var))
+            assert (log_z[0], tilted_mean[0], tilted_var[0]) == (0.0, mean[0], var)
+            expected = _half_line(z)
+            np.testing.assert_allclose(log_z[1], expected[0], rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(tilted_mean[1], np.sqrt(var) * expected[1], rtol=1e-7)
+            np.testing.assert_allclose(tilted_var[1], var * expected[2], rtol=1e-5)
+
+
+def _half_line(z):
+    """log Z, mean and variance of 2·N(u | z, 1) on u ≥ 0, by Simpson's rule where the density is."""
+    middle, width = max(z, 0.0), min(1.0, 1 / max(-z, 1e-9))
+    u = np.linspace(max(0.0, middle - 12), middle + 40 * width if z < 0 else middle + 12, 400_001)
+    log_density = np.log(2) - 0.5 * np.square(u - z) - 0.5 * np.log(2 * np.pi)
+    top = log_density.max()
+    density = np.exp(log_density - top)
+    mass = simpson(density, x=u)
+    mean = simpson(u * density, x=u) / mass
+    return top + np.log(mass), mean, simpson(np.square(u - mean) * density, x=u) / mass

@@ -131,6 +131,21 @@ def test_targets_are_bounds_on_measured_means():
     assert [target.verdict for target in targets(bounded, judge(bounded, store))] == ["MISS", "PASS"]
 
 
+def test_a_bound_may_be_another_method():
+    bounds = (Bound("iris", "svm", "error", "rvm"), Bound("iris", "rvm", "error", "svm"))
+    errors = {"svm": 3.0, "rvm": 4.0}
+    bounded = table(
+        bounds=bounds, measure=lambda dataset, split, method: {"error": errors[method], "size": 1}
+    )
+    store = RunStore()
+    assert {target.verdict for target in targets(bounded, judge(bounded, store))} == {"not measured"}
+    reproduce(bounded, store)
+    first, second = targets(bounded, judge(bounded, store))
+    assert (first.value, first.bound, first.verdict) == (3.0, 4.0, "PASS")
+    assert (second.value, second.bound, second.verdict) == (4.0, 3.0, "MISS")
+    assert first.name == "svm, iris: error, beside rvm"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -138,6 +153,7 @@ def test_targets_are_bounds_on_measured_means():
         ({"published": {("iris", "smv"): {"error": 1}}}, "no 'smv'"),
         ({"published": {("iris", "svm"): {"erorr": 1}}}, "no 'erorr'; there are error, size"),
         ({"bounds": (Bound("iris", "svm", "time", 1),)}, "no 'time'"),
+        ({"bounds": (Bound("iris", "svm", "error", "rmv"),)}, "no 'rmv'"),
         ({"together": True, "choose": print}, "exclude each other"),
     ],
 )

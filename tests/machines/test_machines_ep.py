@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
 from laconic import EPCVMClassifier, RVMClassifier
@@ -94,6 +95,25 @@ def test_probabilities_are_averages_over_draws(ripley):
     Phi = np.column_stack([np.ones(len(K)), (K[:, expansion.columns] - expansion.shift) / expansion.scale])
     average = ndtr(Phi @ expansion.draws.T).mean(axis=1)
     np.testing.assert_allclose(machine.predict_proba(X_test)[:, 1], average, atol=1e-12)
+
+
+def test_chains_that_did_not_mix_are_no_result(ripley):
+    X, y, *_ = ripley
+    with pytest.warns(ConvergenceWarning, match=r"did not mix \(R-hat .*raise n_draws"):
+        machine = EPCVMClassifier(gamma=2.0, inference="hmc", n_draws=4).fit(X, y)
+    assert not machine.converged_
+
+
+@MACHINES
+def test_every_round_has_leave_one_out_estimates(kind, ripley):
+    X, y, *_ = ripley
+    machine = kind(gamma=2.0, inference="ep").fit(X, y)
+    path, last = machine.path_, machine.path_[-1]
+    assert last["log_evidence"] == machine.log_evidence_
+    assert last["loo_error"] == pytest.approx(np.mean(machine.predict(X) != y), abs=0.02)
+    assert last["loo_error"] <= last["loo_probability"] < path["loo_probability"][0]
+    assert (path["loo_log_density"] < 0).all()
+    assert "loo_error" not in kind(gamma=2.0).fit(X, y).path_.dtype.names
 
 
 def test_quantiles_hold_in_both_tails():

@@ -31,6 +31,7 @@ def test_as_they_come(estimator, check):
 
 
 @pytest.mark.filterwarnings("ignore:No features were selected")
+@pytest.mark.filterwarnings("ignore:EPCVMClassifier has chains that did not mix")
 @parametrize_with_checks(VARIANTS)
 def test_variants(estimator, check):
     check(estimator)

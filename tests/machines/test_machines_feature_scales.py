@@ -93,6 +93,7 @@ def test_trials_with_scales_are_recorded_with_their_price(ring_data):
     n_plain = len(plain.trials_)
     np.testing.assert_array_equal(scaled.trials_[:n_plain], plain.trials_)
     assert 1 <= len(scaled.trials_) - n_plain <= 3
+    np.testing.assert_array_equal(scaled.trials_["scaled"], np.arange(len(scaled.trials_)) >= n_plain)
     assert scaled.trials_["score"][n_plain:].max() > plain.trials_["score"].max()
     assert scaled.gamma_ in scaled.trials_["gamma"][n_plain:]
 

@@ -212,6 +212,16 @@ def test_pandas_keeps_the_names_of_features(Machine):
         machine.predict(frame[["breite", "länge"]])
 
 
+def test_trials_are_in_the_units_of_the_target_and_of_the_rows_they_saw(monkeypatch):
+    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 50)
+    X, y = make_sinc(80, random_state=0)
+    small, large = (RVMRegressor().fit(X, factor * y).trials_ for factor in (1.0, 1000.0))
+    for name in ("log_evidence", "score"):
+        np.testing.assert_allclose(small[name] - large[name], 50 * np.log(1000), rtol=1e-5)
+    given = RVMRegressor(gamma=0.1).fit(X, 1000 * y).trials_
+    assert given["score"] == 0
+
+
 def test_fitted_attributes_tell_the_story():
     X, y = make_sinc(80, random_state=0)
     machine = RVMRegressor().fit(X, y)

@@ -7,19 +7,19 @@ import pytest
 from scipy.special import ndtr
 
 from laconic.likelihoods import Probit
-from laconic.selection import Barrier, Criterion, Path
+from laconic.selection import Barrier, Criterion, Path, judge
 from laconic.selection.criteria import Judgement
 
 
 def test_counts_and_probabilities_of_errors():
     y, mean, var = np.array([1, 1, -1.0]), np.array([0.5, -0.2, 0.0]), np.array([3.0, 0.0, 1.0])
     weights = np.array([1.0, 2.0, 1.0])
-    judgement = Criterion("loo_error").judge(Probit(), y, weights, mean, var)
+    judgement = judge(Probit(), y, weights, mean, var)
     assert judgement.loo_error == pytest.approx(3 / 4)  # one wrong row of weight two, one undecided
     z = y * mean / np.sqrt(1 + var)
     assert judgement.loo_probability == pytest.approx(weights @ ndtr(-z) / 4)
     assert judgement.loo_log_density == pytest.approx(weights @ np.log(ndtr(z)) / 4)
-    scaled = Criterion("loo_probability", tail_scale=50.0).judge(Probit(), y, weights, mean, var)
+    scaled = judge(Probit(), y, weights, mean, var, tail_scale=50.0)
     assert scaled.loo_probability == pytest.approx(weights @ ndtr(-50 * z) / 4)
 
 

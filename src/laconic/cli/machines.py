@@ -31,7 +31,7 @@ MACHINES = {
     "ard": Machine("ARD", "ARDClassifier"),
     "bm": Machine("Bayes machine", "BayesMachineClassifier"),
     "sbm": Machine("sparse Bayes machine", "SparseBayesMachineClassifier"),
-    "spikeslab": Machine("spike and slab", "SpikeSlabClassifier"),
+    "spikeslab": Machine("spike and slab", "SpikeSlabClassifier", "SpikeSlabRegressor"),
     "forest": Machine(
         "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"
     ),
@@ -50,7 +50,10 @@ def make_machine(name, task, seed):
     if public_name is None:
         raise BadInput(f"the machine {name!r} does not do {task}.")
     module, _, attribute = public_name.rpartition(".")
-    return MACHINES[name].title, getattr(import_module(module or "laconic"), attribute)(random_state=seed)
+    machine = getattr(import_module(module or "laconic"), attribute)()
+    if "random_state" in machine.get_params():
+        machine.set_params(random_state=seed)
+    return MACHINES[name].title, machine
 
 
 def make_peers(task, y):

@@ -27,12 +27,12 @@ class Measure(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What the project promises about the mean of one cell."""
+    """What the project promises about the mean of one cell: a number, or the mean of the method so called."""
 
     dataset: str
     method: str
     measure: str
-    bound: float
+    bound: float | str
     at_least: bool = False
 
 
@@ -89,6 +89,8 @@ class PaperTable:
             self._require(dataset, method, *values)
         for bound in self.bounds:
             self._require(*bound[:3])
+            if isinstance(bound.bound, str):
+                self._require(bound.dataset, bound.bound)
 
     def _require(self, dataset, method, *measures):
         """Refuse names that the table does not have: they are misspelt."""

@@ -70,10 +70,17 @@ def targets(table, cells):
     measured = {
         (row.dataset, row.method, row.measure): row.measured for row in cells.itertuples() if row.splits > 0
     }
-    return [
-        Target(f"{method}, {dataset}: {measure}", measured.get((dataset, method, measure)), bound, at_least)
-        for dataset, method, measure, bound, at_least in table.bounds
-    ]
+    return [_target(measured, bound) for bound in table.bounds]
+
+
+def _target(measured, promise):
+    """One bound beside what was measured; a method that it names must have been measured, too."""
+    dataset, method, measure, bound, at_least = promise
+    name, value = f"{method}, {dataset}: {measure}", measured.get((dataset, method, measure))
+    if not isinstance(bound, str):
+        return Target(name, value, bound, at_least)
+    rival = measured.get((dataset, bound, measure), math.nan)
+    return Target(f"{name}, beside {bound}", None if math.isnan(rival) else value, rival, at_least)
 
 
 def compared_ranks(table, cells):

@@ -86,7 +86,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     chosen_rounds_ : ndarray of shape (n_machines,)
         Which record of its path each machine is.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms.
+        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (never).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
@@ -153,7 +153,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
     def _recipe(self):
-        return Recipe(Probit(), ep)
+        return Recipe(Probit(), ep, judged=True)
 
     def _settings(self, recipe):
         return replace(

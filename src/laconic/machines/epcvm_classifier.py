@@ -17,16 +17,18 @@ from .vector_machine import signs_of
 
 # σ(λf) has the slope of the probit Ψ(f) at zero (EPCVM 2014, section II-C).
 _PROBIT_SCALE = np.sqrt(8 / np.pi)
+# Chains with a larger R-hat have not mixed.
+_MIXED = 1.1
 
 
 class EPCVMClassifier(SignedClassifier):
     """Sparse Bayesian kernel classifier whose vectors vote for their own class.
 
     A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its own
-    label, which keeps the machine stable where the kernel parameter is not the best one. It starts empty;
-    vectors are added, deleted and re-estimated by their effect on the evidence. ``predict_proba``
-    integrates over the posterior of the weights. No cross-validation is needed: the kernel parameter is
-    learned with the rest.
+    label, which keeps the machine stable where the kernel parameter is not the best one. It starts with a few
+    random vectors; vectors are added, deleted and re-estimated by their effect on the evidence.
+    ``predict_proba`` integrates over the posterior of the weights. No cross-validation is needed: the kernel
+    parameter is learned with the rest.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ class EPCVMClassifier(SignedClassifier):
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each, else none.
+        are worth 1.5 nats each and 10 in all, else none.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -90,12 +92,14 @@ class EPCVMClassifier(SignedClassifier):
         All are one unless scales of their own were worth it.
     log_evidence_ : float
         Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector: vectors picked among many
-        because they fit best would have weights that are too large.
+        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale): vectors
+        picked among many because they fit best would have weights that are too large.
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed.
+        One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
+        loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms.
+        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
+        scales).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
@@ -168,7 +172,7 @@ class EPCVMClassifier(SignedClassifier):
 
     def _recipe(self):
         if self.inference in ("ep", "hmc"):
-            return Recipe(Probit(), ep, Truncated, caution=CAUTION)
+            return Recipe(Probit(), ep, Truncated, caution=CAUTION, judged=True)
         return Recipe(Logit(_PROBIT_SCALE), laplace, SoftTruncated, caution=CAUTION)
 
     def _store(self, data, trial, basis, targets):
@@ -190,6 +194,15 @@ class EPCVMClassifier(SignedClassifier):
             self.chains_.append(chains)
             signs = np.append(1.0, signs_of(basis, target)[model.active])
             self.expansions_[k] = DrawnExpansion.of(self.expansions_[k], chains.flat * signs)
+        self.converged_ = self.converged_ and self._largest_r_hat() < _MIXED
+
+    def _largest_r_hat(self):
+        return max(np.max(chains.r_hat) for chains in self.chains_)
+
+    def _complaint(self):
+        if self.inference == "hmc" and not self._largest_r_hat() < _MIXED:
+            return f"has chains that did not mix (R-hat {self._largest_r_hat():.3g}); raise n_draws."
+        return super()._complaint()
 
     def to_arviz(self):
         """The draws of ``inference="hmc"`` for ArviZ (extra ``mcmc``), a variable for each machine."""

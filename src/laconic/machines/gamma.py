@@ -22,12 +22,16 @@ _N_FOLDS = 5
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of the parameter: the fits it gave and their score; the features may have ``scales``."""
+    """One value of the parameter: the fits it gave, their score, and the weight of all rows that it saw.
+
+    The features may have ``scales``.
+    """
 
     gamma: float
     fits: tuple
     score: float
     scales: np.ndarray | None = None
+    weight: float = 0.0
 
     @property
     def log_evidence(self):

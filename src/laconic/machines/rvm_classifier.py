@@ -28,7 +28,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each, else none.
+        are worth 1.5 nats each and 10 in all, else none.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -82,20 +82,22 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         All are one unless scales of their own were worth it.
     log_evidence_ : float
         Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector: vectors picked among many
-        because they fit best would have weights that are too large. For variational inference the lower
-        bound, and nothing is changed.
+        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale): vectors
+        picked among many because they fit best would have weights that are too large. For variational
+        inference the lower bound, and nothing is changed.
     lower_bound_ : float
         The same number, for variational inference only.
     alpha_posterior_ : Gamma
         Posteriors of the precisions of ``dual_coef_``, for variational inference only: ``shape`` and
         ``rate`` are arrays of its shape (nan: a vector that the machine of this row does not use).
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed. The lower bound of
+        One record a round: machine, log_evidence, n_terms, n_added, n_removed; for "ep" also loo_error,
+        loo_probability, loo_log_density, leave-one-out estimates as means over rows. The lower bound of
         variational inference is that of the columns in the model: it never falls from one record to the
         next unless columns were added or removed, which starts the trace of another model.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms.
+        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
+        scales).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
@@ -162,5 +164,5 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         if self.inference == "variational":
             return variational_recipe(self, Logit(), variational, pilot=laplace)
         if self.inference == "ep":
-            return Recipe(Probit(), ep, caution=CAUTION)
+            return Recipe(Probit(), ep, caution=CAUTION, judged=True)
         return Recipe(Logit(), laplace, caution=CAUTION)

@@ -29,7 +29,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each, else none.
+        are worth 1.5 nats each and 10 in all, else none.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -149,7 +149,9 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         self.noise_std_ = float(self.expansions_[0].likelihood.precision ** -0.5)
         self.log_evidence_ -= total_weight * np.log(spread)
         self.path_["log_evidence"] -= total_weight * np.log(spread)
-        self.trials_["log_evidence"] -= total_weight * np.log(spread)
+        self.trials_["log_evidence"] -= self._trial_weight * np.log(spread)
+        if self._searches_gamma():
+            self.trials_["score"] -= self._trial_weight * np.log(spread)
 
     def predict(self, X, return_std=False):
         """Predictive mean and, on request, its standard deviation (noise included).

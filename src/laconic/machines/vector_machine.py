@@ -22,7 +22,9 @@ from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
 _SEARCH_ROWS = 4000
-_TRIAL_RECORD = np.dtype([("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int)])
+_TRIAL_RECORD = np.dtype(
+    [("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int), ("scaled", bool)]
+)
 
 
 class VectorMachine(BaseEstimator):
@@ -85,12 +87,13 @@ class VectorMachine(BaseEstimator):
             best, trials = self._run_trials(data, targets_of, recipe, seed)
         self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
+        self._trial_weight = trials[0].weight
         if not self.converged_:
-            warnings.warn(
-                f"{type(self).__name__} did not converge in {self.max_iter} rounds; raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=3)
+
+    def _complaint(self):
+        """What did not converge, and what to do about it."""
+        return f"did not converge in {self.max_iter} rounds; raise max_iter or tol."
 
     def _set_kernel(self, data):
         """Kernel without its gamma yet, and the origin that keeps distances exact."""
@@ -136,7 +139,7 @@ class VectorMachine(BaseEstimator):
                         self.gamma, problem, fit, recipe.likelihood, settings, rng
                     )
                 fits.append(fit)
-            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score), scales)
+            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score), scales, data.weights.sum())
             self._report(trial)
             return trial
 
@@ -144,7 +147,14 @@ class VectorMachine(BaseEstimator):
 
     def _settings(self, recipe):
         """How the search goes."""
-        return Settings(self.min_gain, self.tol, self.max_iter, recipe.threshold, caution=recipe.caution)
+        return Settings(
+            self.min_gain,
+            self.tol,
+            self.max_iter,
+            recipe.threshold,
+            caution=recipe.caution,
+            judged=recipe.judged,
+        )
 
     def _start(self, problem):
         """Candidates and precisions to begin with; None: a few at random."""
@@ -292,4 +302,4 @@ def _path_of(machine, fit):
 
 
 def _trial_record(trial):
-    return trial.gamma, trial.score, trial.log_evidence, trial.n_terms
+    return trial.gamma, trial.score, trial.log_evidence, trial.n_terms, trial.scales is not None

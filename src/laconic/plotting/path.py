@@ -17,8 +17,8 @@ def plot_path(machine, *, which=0, test_error=None, ax=None):
 
     Parameters
     ----------
-    machine : ARDClassifier
-        A fitted machine.
+    machine : ARDClassifier, EPCVMClassifier or RVMClassifier
+        A fitted machine; the last two with ``inference="ep"``.
     which : int, default=0
         Which machine of a problem with more than two classes.
     test_error : array-like of shape (n_rounds,), default=None
@@ -31,20 +31,24 @@ def plot_path(machine, *, which=0, test_error=None, ax=None):
     ax : array of four matplotlib axes
     """
     if "loo_error" not in machine.path_.dtype.names:
-        raise ValueError("machine has no leave-one-out estimates along its path: fit an ARDClassifier.")
+        raise ValueError(
+            'machine has no leave-one-out estimates along its path: those with inference="ep" and '
+            "ARDClassifier have."
+        )
     path = machine.path_[machine.path_["machine"] == which]
+    chosen = machine.chosen_rounds_[which] if hasattr(machine, "chosen_rounds_") else len(path) - 1
     axes = np.ravel(new_axes(len(_CURVES)) if ax is None else ax)
     if len(axes) != len(_CURVES):
         raise ValueError(f"ax must be {len(_CURVES)} axes; got {len(axes)}.")
     for panel, (name, label) in zip(axes, _CURVES.items(), strict=True):
         panel.plot(path[name], color="tab:blue")
-        panel.axvline(machine.chosen_rounds_[which], color="tab:orange", linestyle="--")
+        panel.axvline(chosen, color="tab:orange", linestyle="--")
         panel.set_ylabel(label)
         panel.label_outer()
     if test_error is not None:
         axes[2].plot(np.asarray(test_error), color="tab:grey", label="other rows")
         axes[2].legend()
     axes[-1].set_xlabel("round")
-    axes[0].set_title(f"{len(path)} rounds, round {machine.chosen_rounds_[which]} is kept")
+    axes[0].set_title(f"{len(path)} rounds, round {chosen} is kept")
     axes[0].figure.align_ylabels(axes)
     return axes

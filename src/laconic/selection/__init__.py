@@ -2,7 +2,7 @@
 
 from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
-from .criteria import CRITERIA, Criterion
+from .criteria import CRITERIA, Criterion, judge
 from .path import PATH_RECORD, Barrier, Path
 from .sequential import Actions, active_factors, candidate_factors, choose, novel
 from .terms import best_precision, gain, log_evidence_term
@@ -21,6 +21,7 @@ __all__ = [
     "candidate_factors",
     "choose",
     "gain",
+    "judge",
     "log_evidence_term",
     "novel",
     "select_active_set",

@@ -31,16 +31,17 @@ class Criterion:
     name: str
     tail_scale: float = 1.0
 
-    def judge(self, likelihood, y, weights, mean, var):
-        """What the rows say about each other, from latent moments without the row itself."""
-        share = weights / weights.sum()
-        wrong = np.exp(likelihood.log_predictive(-y, self.tail_scale * mean, var))
-        return Judgement(
-            float(share @ (y * mean <= 0)),
-            float(share @ wrong),
-            float(share @ likelihood.log_predictive(y, mean, var)),
-        )
-
     def score(self, log_evidence, judgement):
         """The larger the better."""
         return log_evidence if self.name == "evidence" else -getattr(judgement, self.name)
+
+
+def judge(likelihood, y, weights, mean, var, tail_scale=1.0):
+    """What the rows say about each other, from latent moments without the row itself."""
+    share = weights / weights.sum()
+    wrong = np.exp(likelihood.log_predictive(-y, tail_scale * mean, var))
+    return Judgement(
+        float(share @ (y * mean <= 0)),
+        float(share @ wrong),
+        float(share @ likelihood.log_predictive(y, mean, var)),
+    )

@@ -32,21 +32,18 @@ class Path:
         return len(self._records)
 
     def add(self, model, n_added, n_removed, judgement=None):
-        """Take down a model, what was done to get there and, for a criterion, what to think of it."""
-        record: tuple = (model.log_evidence, len(model.active), n_added, n_removed)
-        if self._criterion is None:
-            self.model, self.chosen = model, len(self)
-        else:
-            record += astuple(judgement)
-            score = self._criterion.score(model.log_evidence, judgement)
-            if score > self._best:
-                self._best, self.model, self.chosen = score, model, len(self)
-        self._records.append(record)
+        """Take down a model, what was done to get there and, for some searches, what to think of it."""
+        score = self._criterion.score(model.log_evidence, judgement) if self._criterion else len(self)
+        if score > self._best:
+            self._best, self.model, self.chosen = score, model, len(self)
+        judged = () if judgement is None else astuple(judgement)
+        self._records.append((model.log_evidence, len(model.active), n_added, n_removed, *judged))
 
     @property
     def records(self):
         """All records as one array."""
-        return np.array(self._records, dtype=PATH_RECORD if self._criterion is None else JUDGED_RECORD)
+        is_judged = len(self._records[0]) > len(PATH_RECORD.descr)
+        return np.array(self._records, dtype=JUDGED_RECORD if is_judged else PATH_RECORD)
 
 
 @dataclass(frozen=True)
