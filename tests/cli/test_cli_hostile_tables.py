@@ -1,5 +1,6 @@
 """Tables that cannot be learned from get one line; odd ones that can are learned from."""
 
+import csv
 from decimal import Decimal
 
 import numpy as np
@@ -99,6 +100,16 @@ def test_infinities_and_blanks_are_missing_values(run_json, tmp_path):
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_other_delimiters_and_byte_order_mark(run_json, tmp_path, delimiter):
     rows().to_csv(tmp_path / "t.csv", index=False, sep=delimiter, encoding="utf-8-sig")
+    assert run_json("fit", "t.csv", "--target", "y", "--no-compare")["columns"] == {"x": "number"}
+
+
+def test_delimiters_in_quotes_and_blanks_after_them(run_json, tmp_path):
+    frame = rows().rename(columns={"x": "a, b, c"})
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=";", quoting=csv.QUOTE_NONNUMERIC)
+    assert run_json("fit", "t.csv", "--target", "y", "--no-compare")["columns"] == {"a, b, c": "number"}
+    (tmp_path / "t.csv").write_text(
+        "x, y\n" + "".join(f"{x}, {y}\n" for x, y in rows()[["x", "y"]].to_numpy())
+    )
     assert run_json("fit", "t.csv", "--target", "y", "--no-compare")["columns"] == {"x": "number"}
 
 

@@ -148,3 +148,53 @@ def test_as_a_process(models, csv):
     assert result.returncode == 0
     assert result.stderr == ""
     assert len(json.loads(result.stdout)["predictions"]) == 80
+
+
+@pytest.fixture(scope="session")
+def coded(tmp_path_factory):
+    """A model of categories that look like numbers, flags in capitals and text."""
+    from typer.testing import CliRunner
+
+    folder = tmp_path_factory.mktemp("coded")
+    codes = pd.Series(["01", "02", "B7"] * 20)
+    frame = pd.DataFrame({"code": codes, "flag": ["TRUE", "FALSE"] * 30})
+    frame["y"] = np.where((codes == "01") | (codes == "B7"), "1", "A")
+    frame.to_csv(folder / "t.csv", index=False)
+    words = [
+        "fit",
+        folder / "t.csv",
+        "--target",
+        "y",
+        "--machine",
+        "forest",
+        "--no-compare",
+        "-o",
+        folder / "model",
+    ]
+    result = CliRunner().invoke(cli_app.app, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["code,flag\n01,TRUE\n02,FALSE\n", "code,flag\n01,true\n02,false\n,\n", "code,flag\n01,True\n02,\n"],
+)
+def test_other_rows_do_not_change_how_a_category_is_read(run_json, coded, tmp_path, table):
+    (tmp_path / "new.csv").write_text(table)
+    document = run_json("predict", coded / "model", "new.csv")
+    assert [row["prediction"] for row in document["predictions"][:2]] == ["1", "A"]
+    assert not document["notes"]
+    run_json("predict", coded / "model", "new.csv", "-o", "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith("01,")
+
+
+def test_categories_that_are_new_are_named(run_json, coded, tmp_path):
+    (tmp_path / "new.csv").write_text("code,flag\n03,TRUE\nC9,TRUE\n01,FALSE\n")
+    notes = run_json("predict", coded / "model", "new.csv")["notes"]
+    assert notes == ["column 'code' holds '03', 'C9', which no row had that the model was trained on"]
+
+
+def test_labels_that_look_like_numbers_judge_a_forest(run_json, coded, tmp_path):
+    (tmp_path / "judges.csv").write_text("code,flag,y\n" + "01,TRUE,1\nB7,FALSE,1\n02,TRUE,A\n" * 4)
+    assert run_json("prune", coded / "model", "judges.csv", "--size", "5")["kept"] == 5

@@ -189,3 +189,28 @@ def test_a_control_is_compared_with_the_others_only(three_tables):
     pairs = analyse(three_tables, "error", control="stump").splits
     assert set(pairs["method_1"]) == {"stump"}
     assert len(pairs) == 3 * 2
+
+
+def test_rows_of_a_series_are_counted_not_looked_up():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    order = np.random.default_rng(0).permutation(len(y))
+    X, y = X.iloc[order], y.iloc[order]
+    splits = repeated_splits(y, 3)
+    errors = [
+        compare({"iris": Contest(X, labels, splits, {"logistic": LOGISTIC})}).scores("error").iloc[0, 0]
+        for labels in (y, y.to_numpy(), y.set_axis(np.arange(1000, 1150)), list(y))
+    ]
+    assert errors[0] < 0.1
+    assert len(set(errors)) == 1
+
+
+def test_nothing_measured_says_why():
+    X, y = load_iris(return_X_y=True)
+    nothing = compare({"iris": Contest(X, y, repeated_splits(y, 2), {"none": LinearRegression()})})
+    with pytest.raises(ValueError, match="nothing could be measured: none on iris"):
+        nothing.scores("error")
+
+
+def test_measures_without_a_direction_rank_nothing(three_tables):
+    with pytest.raises(ValueError, match="neither large nor small"):
+        analyse(three_tables, "coverage")

@@ -16,6 +16,7 @@ from laconic.evaluation import (
     nemenyi,
     nemenyi_matrix,
     rank_table,
+    wilcoxon_holm,
 )
 
 # Demsar 2006, table 6: areas under the curve of four variants of C4.5 on 14 datasets. The paper ranks the
@@ -169,6 +170,15 @@ def test_unanimous_and_equal_scores():
     with np.errstate(invalid="ignore"):
         equal = friedman(np.ones((4, 3)))
     assert equal["p_value"].tolist() == [1.0, 1.0]
+
+
+def test_rounding_is_no_difference():
+    means = [sum(scores) / 3 for scores in ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2])]
+    assert len(set(means)) > 1
+    scores = np.tile(means, (4, 1))
+    np.testing.assert_array_equal(rank_table(scores), 2)
+    assert friedman(scores)["p_value"].tolist() == [1, 1]
+    assert wilcoxon_holm(scores)["ties"].tolist() == [4, 4, 4]
 
 
 def test_direction():

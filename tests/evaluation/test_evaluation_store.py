@@ -55,6 +55,14 @@ def test_records_may_hold_numbers_and_arrays_of_numpy():
         store.put(UNIT._replace(split=1), {"x": 1j})
 
 
+def test_splits_may_be_integers_of_numpy():
+    store = RunStore()
+    store.put(Unit("s", "d", np.int64(3), "m"), {"error": 1.0})
+    assert Unit("s", "d", 3, "m") in store
+    assert Unit("s", "d", np.int32(3), "m") in store
+    assert [row["unit"].split for row in store.rows("s")] == [3]
+
+
 def test_unknown_units_raise_key_errors():
     with pytest.raises(KeyError, match="iris"):
         RunStore()[UNIT]

@@ -87,6 +87,28 @@ def test_features_that_matter_alike_have_one_scale():
     )
 
 
+@pytest.mark.parametrize("pack", [np.asarray, sparse.csr_matrix])
+def test_constant_features_need_no_scale(pack):
+    X, y = make_friedman1(120, noise=0.5, random_state=0)
+    wide = pack(np.column_stack([X, np.ones((120, 150))]))
+    plain, machine = RVMRegressor().fit(pack(X), y), RVMRegressor().fit(wide, y)
+    assert plain.feature_scales_.std() > 0.1
+    np.testing.assert_allclose(machine.predict(wide), plain.predict(pack(X)), atol=1e-4)
+    np.testing.assert_allclose(machine.feature_scales_[:10], plain.feature_scales_, rtol=1e-3)
+    np.testing.assert_array_equal(machine.feature_scales_[10:], 1)
+
+
+def test_columns_and_scales_leave_rows_to_judge_them_by():
+    # Ripples with a period of seven, no noise: scales that fit every row would be sure of nonsense.
+    i = np.arange(40.0)
+    X, y = np.column_stack([i, i % 7]), np.where(i % 7 < 3, -1.0, 1.0)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    for seed in range(8):
+        out = np.random.default_rng(seed).permutation(40) < 10
+        mean, std = RVMRegressor().fit(X[~out], y[~out]).predict(X[out], return_std=True)
+        assert (np.abs(mean - y[out]) < 8 * std).all()
+
+
 def test_trials_with_scales_are_recorded_with_their_price(ring_data):
     X, y, *_ = ring_data
     plain, scaled = (RVMClassifier(feature_scales=rule).fit(X, y) for rule in (None, "evidence"))
@@ -157,7 +179,8 @@ def test_the_climb_follows_the_gradient_of_what_it_climbs():
     prior, likelihood = ARD(np.array([1e-3, 1.0, 2.0, 0.5])), Gaussian(20.0)
     Phi = with_bias(basis.columns(active)[0])
     model = Model(active, Phi, prior, likelihood, exact(likelihood, prior, Phi, y, weights))
-    descent = _descent([Side(basis, model, y)], exact, weights)
-    logs = rng.normal(scale=0.5, size=4)
+    varies = np.array([True, True, False, True])
+    descent = _descent([Side(basis, model, y)], exact, weights, varies)
+    logs = rng.normal(scale=0.5, size=3)
     error = check_grad(lambda x: descent(x)[0], lambda x: descent(x)[1], logs)
     assert error < 1e-4 * np.linalg.norm(descent(logs)[1])

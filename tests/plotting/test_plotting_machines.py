@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -106,6 +107,25 @@ def test_surface(ripley, ax):
     plot_surface(machine, X, y, truth=lambda rows: ripley_posterior(rows), ax=ax)
     np.testing.assert_array_equal(points(ax, "class 0"), X[y == 0])
     np.testing.assert_array_equal(points(ax, "relevance vectors"), machine.relevance_vectors_)
+
+
+def test_surface_of_frames_and_of_machines_without_vectors(ax):
+    X, y = make_ripley(80, random_state=0)
+    frame, labels = pd.DataFrame(X, columns=["a", "b"]), pd.Series(y, index=np.arange(80)[::-1])
+    machine = ARDClassifier().fit(X, y)
+    plot_surface(machine, frame, labels, ax=ax)
+    np.testing.assert_array_equal(points(ax, "class 1"), X[y == 1])
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_classes", "message"), [(4, 2, "exactly two features"), (2, 3, "two")]
+)
+def test_surface_needs_a_plane_and_two_classes(n_features, n_classes, message):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, n_features)), np.arange(30) % n_classes
+    machine = RVMClassifier(gamma=1.0).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        plot_surface(machine, X, y)
 
 
 def test_machine_without_terms(ax):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from .errors import BadInput
@@ -61,10 +61,32 @@ def features(table, kinds):
     return pd.concat(parts, axis=1)[list(kinds)] if others else parts[0]
 
 
+def categories(kinds):
+    """Names of the columns that are categories."""
+    return [name for name, kind in kinds.items() if kind == CATEGORY]
+
+
+def unseen(model, X, kinds):
+    """A note on every category column with values that the training table did not have."""
+    encoding = model[0] if isinstance(model, Pipeline) else None
+    if not isinstance(encoding, ColumnTransformer) or "categories" not in encoding.named_transformers_:
+        return []
+    known = encoding.named_transformers_["categories"][-1].categories_
+    strangers = {
+        name: sorted(set(X[name].dropna()) - set(values))
+        for name, values in zip(categories(kinds), known, strict=True)
+    }
+    return [
+        f"column {name!r} holds {_some(values, 3)}, which no row had that the model was trained on"
+        for name, values in strangers.items()
+        if values
+    ]
+
+
 def preprocessing(kinds):
     """Impute and scale numbers and dates; impute and one-hot encode categories."""
-    numeric = [name for name, kind in kinds.items() if kind != CATEGORY]
-    categorical = [name for name, kind in kinds.items() if kind == CATEGORY]
+    categorical = categories(kinds)
+    numeric = [name for name in kinds if name not in categorical]
     encoder = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=_MAX_CATEGORIES, sparse_output=False
     )
@@ -143,9 +165,17 @@ def _days(column):
     return (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
 
 
+def as_text(cell):
+    """A cell as text, whatever type the other cells of its column gave it: 1.0 is "1", TRUE is "True"."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    text = str(cell)
+    return text.capitalize() if text.lower() in ("true", "false") else text
+
+
 def _texts(column):
-    """Cells as text, so that True and "True" are the same category; missing ones as NaN."""
-    return column.astype(object).map(str, na_action="ignore").astype(object).where(column.notna(), np.nan)
+    """Cells as text; missing ones as NaN."""
+    return column.astype(object).map(as_text, na_action="ignore").astype(object).where(column.notna(), np.nan)
 
 
 def _refuse_lost(column, converted, what):

@@ -5,7 +5,15 @@ from pathlib import Path
 
 from sklearn.pipeline import make_pipeline
 
-from laconic.evaluation import Contest, RunStore, Workers, analyse, compare, repeated_splits
+from laconic.evaluation import (
+    NEITHER_IS_BETTER,
+    Contest,
+    RunStore,
+    Workers,
+    analyse,
+    compare,
+    repeated_splits,
+)
 
 from .columns import preprocessing
 from .compared import MEASURES, print_comparison
@@ -82,7 +90,7 @@ def _common_task(problems):
 
 
 def _measure(measure, task):
-    names = [name for name, _, _ in MEASURES[task]]
+    names = [name for name, _, _ in MEASURES[task] if name not in NEITHER_IS_BETTER]
     if measure is not None and measure not in names:
         raise BadInput(f"no measure is called {measure!r}; there are {', '.join(names)}.")
     return measure or _DEFAULT_MEASURE[task]

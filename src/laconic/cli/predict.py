@@ -9,7 +9,7 @@ from laconic.evaluation import interval
 from laconic.evaluation.trials import predict_distribution
 from laconic.persistence import load, read_metadata
 
-from .columns import features
+from .columns import categories, features, unseen
 from .errors import BadInput
 from .report import print_json, print_lines, progress
 from .tables import check_destination, read_table, write_table
@@ -21,10 +21,12 @@ def predict_table(model_path, table_path, output=None, as_json=False):
     """Write the table with its predictions, to a file or as CSV on stdout."""
     check_destination(output)
     model, metadata = open_model(model_path, "task", "columns", "target")
-    table = read_table(table_path)
-    notes: list[str] = []
+    kinds = metadata["columns"]
+    table = read_table(table_path, text=categories(kinds))
+    X = features(table, kinds)
+    notes = unseen(model, X, kinds)
     with warnings_as_notes("model", notes), progress("predict", 1) as advance:
-        predictions = _predict(model, features(table, metadata["columns"]), metadata["task"])
+        predictions = _predict(model, X, metadata["task"])
         advance()
     replaced = table.columns.intersection(predictions.columns)
     notes += [f"column {name!r} of the table was replaced" for name in replaced]

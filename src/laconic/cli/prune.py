@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 
-from .columns import features, kind_of, require_columns
+from .columns import categories, features, kind_of, require_columns
 from .errors import BadInput
 from .predict import open_model
 from .report import print_json, print_lines, progress
@@ -66,7 +66,8 @@ def _read_judges(model, metadata, path, options):
     target = options.target or metadata.get("target")
     if target is None:
         raise BadInput("the model does not say what it predicts; name the column with --target.")
-    table = read_table(path)
+    labels = [target] if is_classifier(model) and model.classes_.dtype.kind != "i" else []
+    table = read_table(path, text=[*categories(metadata.get("columns", {})), *labels])
     require_columns(table, [target])
     table, notes = drop_missing_target(table, target)
     task = metadata.get("task") or (CLASSIFICATION if is_classifier(model) else REGRESSION)

@@ -1,6 +1,7 @@
 """Tables in and out: CSV and Parquet."""
 
 import csv
+import re
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -10,10 +11,11 @@ import pandas as pd
 from .errors import BadInput
 
 _DELIMITERS = ",;\t|"
+_QUOTED = re.compile(r'"[^"]*"')
 
 
-def read_table(path):
-    """A data frame with at least one row and distinct column names."""
+def read_table(path, text=()):
+    """A data frame with at least one row and distinct column names; columns in ``text`` stay as written."""
     path = Path(path)
     if path.is_dir():
         raise BadInput(f"{path} is a folder, not a table.")
@@ -22,7 +24,7 @@ def read_table(path):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = _read_parquet(path) if _is_parquet(path) else _read_csv(path)
+            table = _read_parquet(path) if _is_parquet(path) else _read_csv(path, text)
     except (BadInput, ImportError):
         raise
     except Exception as error:
@@ -59,16 +61,25 @@ def _read_parquet(path):
     return pd.read_parquet(path).reset_index(drop=True)
 
 
-def _read_csv(path):
+def _read_csv(path, text):
     with open(path, encoding="utf-8-sig", newline="") as file:
         first = file.readline()
         if not first.strip():
             raise BadInput(f"{path} is empty.")
         if "\0" in first:
             raise BadInput(f"{path} is not a text table.")
-    delimiter = max(_DELIMITERS, key=first.count)
-    _refuse_duplicates(next(csv.reader([first], delimiter=delimiter)), path)
-    return pd.read_csv(path, sep=delimiter, encoding="utf-8-sig", low_memory=False, index_col=False)
+    delimiter = max(_DELIMITERS, key=_QUOTED.sub("", first).count)
+    names = next(csv.reader([first], delimiter=delimiter, skipinitialspace=True))
+    _refuse_duplicates(names, path)
+    return pd.read_csv(
+        path,
+        sep=delimiter,
+        skipinitialspace=True,
+        encoding="utf-8-sig",
+        low_memory=False,
+        index_col=False,
+        dtype={name: str for name in text if name in names},
+    )
 
 
 def _refuse_duplicates(names, path):

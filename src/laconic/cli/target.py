@@ -4,7 +4,7 @@ import numpy as np
 
 from laconic.evaluation.trials import CLASSIFICATION, REGRESSION
 
-from .columns import NUMBER, cells, kind_of, numbers
+from .columns import NUMBER, as_text, cells, kind_of, numbers
 from .errors import BadInput
 
 _MAX_CODED_CLASSES = 10
@@ -42,7 +42,7 @@ def _guess_task(column):
 
 def _labels(column):
     """Whole numbers stay numbers; everything else becomes text."""
-    y = column.astype(int).to_numpy() if _are_whole(column) else column.map(str).to_numpy(dtype=str)
+    y = column.astype(int).to_numpy() if _are_whole(column) else column.map(as_text).to_numpy(dtype=str)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) == 1:
         raise BadInput(f"target {column.name!r} has one class only, {classes[0].item()!r}.")

@@ -1,7 +1,7 @@
 """Evidence for claims: scores, protocols, rank tests, runs that can be resumed, published tables."""
 
 from .analysis import Analysis, analyse
-from .comparison import HIGHER_IS_BETTER, Comparison, Contest, compare
+from .comparison import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison, Contest, compare
 from .curves import SHARES, pooled_calibration
 from .environment import environment
 from .pairs import bayesian_signed_rank, corrected_t, five_by_two_f, holm, paired_t, wilcoxon_holm
@@ -33,6 +33,7 @@ from .verdicts import compared_ranks, failures, judge, targets
 
 __all__ = [
     "HIGHER_IS_BETTER",
+    "NEITHER_IS_BETTER",
     "SHARES",
     "Analysis",
     "Bound",

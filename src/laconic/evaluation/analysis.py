@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from .comparison import HIGHER_IS_BETTER
+from .comparison import HIGHER_IS_BETTER, NEITHER_IS_BETTER
 from .frames import frame, pandas
 from .pairs import corrected_t, holm, wilcoxon_holm
 from .ranks import bonferroni_dunn, critical_difference, friedman, mean_ranks, nemenyi, rank_table
@@ -63,6 +63,8 @@ def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.
     -------
     Analysis
     """
+    if measure in NEITHER_IS_BETTER:
+        raise ValueError(f"measure={measure!r} should be neither large nor small: it ranks nothing.")
     higher = measure in HIGHER_IS_BETTER
     scores = comparison.scores(measure).dropna()
     splits = _over_splits(comparison, measure, control, alpha, test_over_train)

@@ -12,8 +12,10 @@ from .runs import Job, run
 from .store import RunStore, Unit
 from .trials import CLASSIFICATION, evaluate
 
-#: Measures of which more is better; of all others less is.
-HIGHER_IS_BETTER = frozenset({"auc", "r2"})
+#: Measures of which more is better; of all others, but those of `NEITHER_IS_BETTER`, less is.
+HIGHER_IS_BETTER = frozenset({"auc", "r2", "log_evidence"})
+#: Measures that should have a certain value.
+NEITHER_IS_BETTER = frozenset({"coverage"})
 _STUDY = "compare"
 
 
@@ -80,6 +82,8 @@ class Comparison:
 
     def _numbers(self, measure):
         """The results with a measure as floats, whoever lacks it."""
+        if self.results.empty:
+            raise ValueError(f"nothing could be measured: {'; '.join(self.failures[:3])}")
         return self.results.astype({measure: float})
 
 

@@ -43,7 +43,8 @@ def friedman(scores, *, correct_ties=True):
     """
     scores = checked(scores, least_methods=3)
     n, k = scores.shape
-    chi2 = stats.friedmanchisquare(*scores.to_numpy().T).statistic if correct_ties else _friedman(scores)
+    with np.errstate(invalid="ignore"):
+        chi2 = stats.friedmanchisquare(*scores.to_numpy().T).statistic if correct_ties else _friedman(scores)
     chi2 = 0.0 if np.isnan(chi2) else float(chi2)
     # Iman & Davenport 1980; Demsar 2006, section 3.2.2.
     room = n * (k - 1) - chi2
@@ -157,7 +158,12 @@ def checked(scores, least_methods=2):
         )
     if scores.columns.has_duplicates:
         raise ValueError("scores has two methods (columns) of one name.")
-    return scores
+    return scores.map(_without_noise)
+
+
+def _without_noise(score):
+    """Twelve digits: what differs after that is rounding, not a difference."""
+    return float(f"{score:.12g}")
 
 
 def _friedman(scores):

@@ -97,7 +97,7 @@ class RunStore:
         described = json.dumps(machine or environment(), sort_keys=True)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [
-            (*unit, json.dumps(record, default=_plain), described, now)
+            (*_key(unit), json.dumps(record, default=_plain), described, now)
             for unit, record in records.items()
             if "failed" not in record
         ]
@@ -125,13 +125,18 @@ class RunStore:
 
     def _row(self, unit):
         query = "SELECT record FROM results WHERE study = ? AND dataset = ? AND split = ? AND method = ?"
-        return self._connect().execute(query, tuple(unit)).fetchone()
+        return self._connect().execute(query, _key(unit)).fetchone()
 
     def _connect(self):
         """The connection of this process: one must not be used across a fork."""
         if self._connection is None or (self.path and self._process != os.getpid()):
             self._connection, self._process = _open(self.path), os.getpid()
         return self._connection
+
+
+def _key(unit):
+    """The unit as SQLite takes it, which would store an integer of numpy as bytes."""
+    return unit.study, unit.dataset, int(unit.split), unit.method
 
 
 def _plain(value):

@@ -23,7 +23,7 @@ def evaluate(estimator, X, y, train, test, task=CLASSIFICATION):
     estimator : estimator
         Cloned, then fitted. Classifiers need ``predict_proba``.
     X : array, sparse matrix or data frame of shape (n, n_features)
-    y : array of shape (n,)
+    y : array-like of shape (n,)
     train, test : arrays of row indices
     task : {"classification", "regression"}
 
@@ -33,6 +33,7 @@ def evaluate(estimator, X, y, train, test, task=CLASSIFICATION):
         What `classification_scores` or `regression_scores` give; ``vectors``, ``log_evidence`` (None where
         there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``error_curve``.
     """
+    y = np.asarray(y)
     record, prediction = fit_and_predict(estimator, X, y, train, test, task)
     labels = np.unique(y) if task == CLASSIFICATION else None
     return {

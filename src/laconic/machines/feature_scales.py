@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import minimize
 
 from ..basis import KernelBasis, with_bias
@@ -24,6 +25,8 @@ _WIDER = 10.0
 _PROMISE = 2.0
 # Limits of the logarithms of the squared scales.
 _LIMITS = (-8.0, 5.0)
+# Columns and scales together may be as many as this share of the rows.
+_MOST_LEARNED = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def tuned(chosen, trials, trial_at, sides_of, engine, weights):
     or too wide to show what the others say: climbs also start from a wider one and from the one with the
     largest evidence before any price, which is narrow. ``sides_of(trial)`` gives the machines of a trial.
     """
-    climbs = Climbs(trial_at, sides_of, engine, weights)
+    climbs = Climbs(trial_at, sides_of, engine, weights, varying(sides_of(chosen)[0].basis.X))
     wide = min(trials, key=lambda trial: abs(np.log(_WIDER * trial.gamma / chosen.gamma)))
     narrow = max(trials, key=lambda trial: trial.log_evidence)
     best, tries = chosen, []
@@ -54,20 +57,28 @@ def tuned(chosen, trials, trial_at, sides_of, engine, weights):
     return best, [*trials, *tries]
 
 
+def varying(X):
+    """Which features have more than one value: the others need no scale."""
+    if sparse.issparse(X):
+        return (X.max(axis=0) - X.min(axis=0)).toarray().ravel() > 0
+    return np.ptp(X, axis=0) > 0
+
+
 @dataclass(frozen=True)
 class Climbs:
-    """What climbs need besides a start: arguments of `tuned`."""
+    """What climbs need besides a start: arguments of `tuned`, and which features get scales."""
 
     trial_at: Callable
     sides_of: Callable
     engine: Callable
     weights: np.ndarray
+    varies: np.ndarray
 
     def of(self, start, best):
         """Trials on the way up; none if the first climb promises less than ``best``."""
-        n_features = self.sides_of(start)[0].basis.X.shape[1]
-        price = np.sqrt(len(start.fits)) * max(_WORTH * n_features, _LEAST_WORTH)
-        last = replace(start, scales=np.ones(n_features))
+        n_scales = self.varies.sum()
+        price = np.sqrt(len(start.fits)) * max(_WORTH * n_scales, _LEAST_WORTH)
+        last = replace(start, scales=np.ones(len(self.varies)))
         needed = (best.score + price - start.score) / _PROMISE
         tries: list = []
         for draw in range(1, 1 + _MOST_CLIMBS):
@@ -75,8 +86,11 @@ class Climbs:
             if not tries and rise < needed:
                 break
             size = np.exp(logs).mean()
-            trial = self.trial_at(last.gamma * size, scales=np.sqrt(np.exp(logs) / size), draw=draw)
+            scales = _scales(logs - np.log(size), self.varies)
+            trial = self.trial_at(last.gamma * size, scales=scales, draw=draw)
             last = replace(trial, score=trial.score - price - _penalty(logs))
+            if max(len(fit.model.active) for fit in trial.fits) + n_scales > _MOST_LEARNED * trial.weight:
+                break
             tries.append(last)
         return tries
 
@@ -86,7 +100,8 @@ class Climbs:
         The climb is given up when its first steps are far from what is ``needed``.
         """
         sides = [side for side in self.sides_of(trial) if len(side.model.active)]
-        descent, logs = _descent(sides, self.engine, self.weights), 2 * np.log(trial.scales)
+        descent = _descent(sides, self.engine, self.weights, self.varies)
+        logs = 2 * np.log(trial.scales[self.varies])
         before, n_steps = descent(logs)[0], count(1)
 
         def give_up(intermediate_result):
@@ -105,24 +120,31 @@ class Climbs:
         return found.x, before - found.fun
 
 
+def _scales(logs, varies):
+    """The scales of all features, one for those that need none."""
+    scales = np.ones(len(varies))
+    scales[varies] = np.exp(0.5 * logs)
+    return scales
+
+
 def _penalty(logs):
     """Minus the log prior of the logarithms of the squared scales, up to a constant."""
     return 0.5 * np.square(logs - logs.mean()).sum() / _SPREAD**2
 
 
-def _descent(sides, engine, weights):
+def _descent(sides, engine, weights, varies):
     """Penalty less evidence, and its gradient, as a function of the logarithms of squared scales."""
     starts = [side.model.posterior.start(slice(None), 0) for side in sides]
 
     def descent(logs):
         value, gradient = _penalty(logs), (logs - logs.mean()) / _SPREAD**2
         for k, side in enumerate(sides):
-            model, basis = side.model, side.basis.rescaled(np.exp(0.5 * logs))
+            model, basis = side.model, side.basis.rescaled(_scales(logs, varies))
             Phi = with_bias(basis.columns(model.active)[0])
             posterior = engine(model.likelihood, model.prior, Phi, side.y, weights, starts[k])
             starts[k] = posterior.start(slice(None), 0)
             value -= posterior.log_evidence
-            gradient -= basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])
+            gradient -= basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])[varies]
         return value, gradient
 
     return descent

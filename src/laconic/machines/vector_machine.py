@@ -17,7 +17,7 @@ from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
-from .feature_scales import Side, tuned
+from .feature_scales import Side, tuned, varying
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
@@ -122,10 +122,10 @@ class VectorMachine(BaseEstimator):
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
         plain_settings = self._settings(recipe)
-        targets = targets_of(data)
+        targets, varies = targets_of(data), varying(data.X)
 
         def trial_at(gamma, previous=None, scales=None, draw=0):
-            settings = replace(plain_settings, n_scales=0 if scales is None else len(scales))
+            settings = replace(plain_settings, n_scales=0 if scales is None else int(varies.sum()))
             rng = np.random.default_rng(seed + draw)
             pool = CandidatePool.draw(self._basis(data, gamma, scales), self.max_candidates, rng)
             fits, score = [], 0.0
@@ -184,7 +184,7 @@ class VectorMachine(BaseEstimator):
     def _searches_scales(self, data):
         """Whether scales can be learned, and as many can be worth what they cost."""
         rule = self.gamma == self.feature_scales == "evidence"
-        return rule and self._kernel.name == "rbf" and 1 < data.X.shape[1] <= len(data.y)
+        return rule and self._kernel.name == "rbf" and 1 < varying(data.X).sum() <= len(data.y)
 
     def _sides(self, data, targets, trial):
         """The machines of a trial as the search for scales wants them, their basis without scales."""

@@ -39,6 +39,8 @@ def weights(machine, which=0):
 
 def plane(X, n=200, margin=0.15):
     """A grid over the data: the two coordinate matrices, and the points as rows."""
+    if X.ndim != 2 or X.shape[1] != 2:
+        raise ValueError(f"X must have exactly two features to be drawn in the plane; got shape {X.shape}.")
     low, high = X.min(axis=0), X.max(axis=0)
     pad = margin * (high - low)
     grid = np.meshgrid(*np.linspace(low - pad, high + pad, n).T)

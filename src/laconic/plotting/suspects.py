@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .canvas import new_axes
 from .surface import draw_probabilities
 
 
@@ -13,9 +12,9 @@ def plot_suspects(machine, X, y, *, threshold=0.5, truth=None, ax=None):
     ----------
     machine : BayesMachineClassifier or SparseBayesMachineClassifier
         A fitted machine.
-    X : ndarray of shape (n_samples, 2)
+    X : array-like of shape (n_samples, 2)
         Training data.
-    y : ndarray of shape (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels.
     threshold : float, default=0.5
         Rows are flagged whose label is wrong with at least this probability.
@@ -29,8 +28,7 @@ def plot_suspects(machine, X, y, *, threshold=0.5, truth=None, ax=None):
     ax : matplotlib axes
     """
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    ax = new_axes() if ax is None else ax
-    draw_probabilities(machine, X, y, truth, ax)
+    ax = draw_probabilities(machine, X, y, truth, ax)
     suspects = X[machine.flip_probability_ >= threshold]
     ax.scatter(
         suspects[:, 0],
