@@ -86,7 +86,7 @@ class Settings:
     and columns with smaller mean weights leave. With a ``criterion`` the model is not the last one of the
     path but the first of those that it likes best; ``max_actions`` in a round make the path a finer one.
     ``caution`` and ``judged`` are those of the `Recipe`; ``n_scales`` of features, chosen for their fit,
-    count like columns.
+    count like columns. ``first`` gives the candidates and precisions of a problem to begin with.
     """
 
     min_gain: float = 1e-2
@@ -98,6 +98,7 @@ class Settings:
     caution: float = 0.0
     n_scales: int = 0
     judged: bool = False
+    first: Callable | None = None
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,11 @@ class Fit:
 def learn(problem, likelihood, settings, rng, start=None):
     """Add, delete and re-estimate columns until the evidence stops rising.
 
-    ``start`` is a pair (candidates, precisions) to begin with; by default a few random columns, from
-    which the search can find columns that are of use only together.
+    ``start`` is a pair (candidates, precisions) to begin with; by default what the settings say, else a few
+    random columns, from which the search can find columns that are of use only together.
     """
+    if start is None and settings.first is not None:
+        start = settings.first(problem)
     if problem.pilot is not None:
         start = _pilot_terms(problem, likelihood, settings, rng, start)
     model = start_model(problem, likelihood, *(start or _random_start(problem.pool, rng)))

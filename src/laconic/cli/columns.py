@@ -19,6 +19,7 @@ _KIND = {
     **dict.fromkeys(("boolean", "categorical", "string", "mixed-integer"), CATEGORY),
 }
 _IDENTIFIER_NAME = re.compile(r"(unnamed: 0|index|row_?(id|number)?|.*[ _]id|id|uuid|guid)", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _MAX_CATEGORIES = 20
 
 
@@ -141,6 +142,8 @@ def _useless(column):
         return "it is constant"
     if n_distinct == len(present) and _IDENTIFIER_NAME.fullmatch(str(column.name)):
         return "it looks like a row identifier"
+    if cells(column) == "string" and present.str.fullmatch(_DECIMAL_COMMA).all():
+        return "its numbers have decimal commas; write points"
     if kind_of(column) == CATEGORY and n_distinct > max(_MAX_CATEGORIES, len(present) // 2):
         return f"it looks like free text or an identifier ({n_distinct} distinct values)"
     return None

@@ -160,6 +160,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
             super()._settings(recipe),
             criterion=Criterion(self.criterion, float(self.tail_scale)),
             max_actions=_MAX_ACTIONS,
+            first=self._first,
         )
 
     @property
@@ -170,7 +171,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         linear = self._kernel.name == "linear"
         return FeatureBasis(data.X) if linear else super()._basis(data, gamma, scales)
 
-    def _start(self, problem):
+    def _first(self, problem):
         """The candidates most correlated with the labels, with a variance of one all together."""
         pool, targets = problem.pool, problem.weights * problem.y
         correlation = np.concatenate([np.abs(columns.T @ targets) for columns in pool])

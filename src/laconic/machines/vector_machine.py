@@ -132,7 +132,7 @@ class VectorMachine(BaseEstimator):
             for k, target in enumerate(targets):
                 signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
                 problem = recipe.problem(signed, target, data.weights)
-                start = previous.fits[k].terms if previous else self._start(problem)
+                start = previous.fits[k].terms if previous else None
                 fit = learn(problem, recipe.likelihood, settings, rng, start)
                 if self._searches_gamma():
                     score += kernel_parameter.fit_score(
@@ -155,10 +155,6 @@ class VectorMachine(BaseEstimator):
             caution=recipe.caution,
             judged=recipe.judged,
         )
-
-    def _start(self, problem):
-        """Candidates and precisions to begin with; None: a few at random."""
-        return None
 
     def _searches_gamma(self):
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
