@@ -1,4 +1,4 @@
-"""Command line: ``python -m benchmarks [SECTION ...] [--quick] [--json FILE] [--store FILE]``."""
+"""Command line: ``python -m benchmarks [SECTION ...] [--quick] [--store FILE] [--json FILE] ...``."""
 
 import argparse
 import json
@@ -22,6 +22,7 @@ from . import (
     scaling,
     speed,
 )
+from .page import write_page
 
 SECTIONS = {
     "speed": speed.run,
@@ -45,16 +46,17 @@ _PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rv
 def main(arguments=None):
     """Run the sections, print their reports and write them as JSON on request."""
     options = parse(arguments)
-    store, results = RunStore(options.store), {}
+    store, reports = RunStore(options.store), {}
     for name in options.sections or SECTIONS:
         report = SECTIONS[name](options, store)
-        if options.quick:
-            report = report.unjudged()
-        report.show()
-        results[name] = report.as_json()
+        reports[name] = report.unjudged() if options.quick else report
+        reports[name].show()
     if options.json:
-        document = {"environment": environment(_PACKAGES), "sections": results}
+        sections = {name: report.as_json() for name, report in reports.items()}
+        document = {"environment": environment(_PACKAGES), "sections": sections}
         Path(options.json).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    if options.page:
+        write_page(Path(options.page), reports, environment(_PACKAGES))
 
 
 def parse(arguments):
@@ -63,6 +65,7 @@ def parse(arguments):
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"{', '.join(SECTIONS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="tiny problems, one repetition")
     parser.add_argument("--json", metavar="FILE", help="write the results there")
+    parser.add_argument("--page", metavar="FILE", help="write the results there as a Markdown page")
     parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(

@@ -2,7 +2,7 @@
 
 import pandas as pd
 from benchmarks import limits
-from benchmarks.__main__ import parse
+from benchmarks.__main__ import main, parse
 
 from laconic.evaluation import RunStore
 
@@ -29,6 +29,14 @@ def test_every_study_has_a_bound_of_the_project():
     bounds = {name: study.bound for name, study in limits.STUDIES.items() if name != "wdbc"}
     assert len(bounds) == 8
     assert all(0 < bound < 100 for bound in bounds.values())
+
+
+def test_quick_run_writes_a_page(tmp_path):
+    main(["limits", "--quick", "--page", str(tmp_path / "page.md")])
+    page = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert page.startswith("# Benchmarks")
+    assert "| study | promised | laconic | LDA |\n| --- | --- | --- | --- |\n| wdbc | – | " in page
+    assert "laconic 0." in page.splitlines()[-1]
 
 
 def test_quick_run_measures_peers_and_gammas():

@@ -3,9 +3,10 @@
 from collections import Counter
 
 from laconic.evaluation import RunStore
+from laconic.evaluation.markdown import machine_line, markdown_table
 
 from .papers import chosen_tables, default_store, published_tables
-from .report import is_number, print_lines
+from .report import print_lines
 from .reproduce import described
 from .tables import check_destination
 
@@ -48,54 +49,28 @@ def _overview(known, results):
         verdicts = Counter(cell["verdict"] for cell in results[table.name]["cells"])
         counts = {word: str(verdicts[word]) for word in _VERDICTS}
         lines.append({"table": table.name, **counts, "contents": table.title})
-    return _markdown(lines) if lines else "Nothing so far.\n"
+    return markdown_table(lines) if lines else "Nothing so far.\n"
 
 
 def _section(table, result, rows):
     """Cells, ranks and targets of a table, and where they were measured."""
     cells = [_cell_row(cell, table.n_splits) for cell in result["cells"]]
-    parts = [f"## {table.name}\n\n{table.title}.\n", _markdown(cells)]
+    parts = [f"## {table.name}\n\n{table.title}.\n", markdown_table(cells)]
     if result["ranks"]:
-        parts += ["Mean ranks:\n", _markdown([_texts(row) for row in result["ranks"]])]
+        parts += ["Mean ranks:\n", markdown_table(result["ranks"])]
     if result["targets"]:
-        parts += ["Targets of this project:\n", _markdown([_texts(row) for row in result["targets"]])]
+        parts += ["Targets of this project:\n", markdown_table(result["targets"])]
     return "\n".join([*parts, _circumstances(rows)])
 
 
 def _cell_row(cell, n_splits):
     values = {name: cell[name.replace(" ", "_")] for name in _CELLS}
-    return {**_texts(values), "splits": f"{cell['splits']} of {n_splits}"}
+    return {**values, "splits": f"{cell['splits']} of {n_splits}"}
 
 
 def _circumstances(rows):
     """When and on what the results were computed."""
     days = sorted({row["written"][:10] for row in rows})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    machines = list(dict.fromkeys(_machine(row["machine"]) for row in rows))
+    machines = list(dict.fromkeys(machine_line(row["machine"]) for row in rows))
     return f"Measured {when} on {'; and on '.join(machines)}.\n"
-
-
-def _machine(machine):
-    packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items() if version)
-    return f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {packages}"
-
-
-def _texts(row):
-    return {name: _text(value) for name, value in row.items()}
-
-
-def _text(value):
-    if isinstance(value, str):
-        return value
-    return f"{value:.4g}" if is_number(value) else "–"
-
-
-def _markdown(rows):
-    """A table; what would end a cell is escaped."""
-    names = list(rows[0])
-    lines = [
-        names,
-        ["---"] * len(names),
-        *([row[name].replace("|", r"\|") for name in names] for row in rows),
-    ]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
