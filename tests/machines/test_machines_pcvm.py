@@ -80,19 +80,37 @@ def test_cycles_never_lower_the_posterior(seed, penalty):
     assert (np.diff(trace) >= -1e-9 * np.abs(trace[1:])).all()
 
 
+def by_formula(Phi, y, weights, w, penalty):
+    """Log posterior of weights with the flat prior of their precisions integrated out."""
+    logs = np.log(np.square(w[1:])).sum()
+    likelihood = weights @ log_ndtr(y * (Phi @ w))
+    return likelihood - 0.5 * penalty.strength * logs - 0.5 * penalty.bias_precision * w[0] ** 2
+
+
+@SEEDS
+@PENALTIES
+def test_cycles_end_at_the_only_mode_of_a_grid(seed, penalty):
+    Phi, y, weights = toy(seed, m=1)
+    w, _ = cycles(Phi, y, weights, np.ones(2), penalty, 3000)
+    biases, slopes = np.linspace(-3, 3, 301), np.linspace(0.02, 6, 300)
+    values = np.array(
+        [[by_formula(Phi, y, weights, np.array([b, s]), penalty) for s in slopes] for b in biases]
+    )
+    inside = values[1:-1, 1:-1]
+    shifts = [(i, j) for i in (0, 1, 2) for j in (0, 1, 2) if (i, j) != (1, 1)]
+    is_mode = np.all([inside > values[i : i + 299, j : j + 298] for i, j in shifts], axis=0)
+    ((row, column),) = np.argwhere(is_mode) + 1
+    np.testing.assert_allclose(w, [biases[row], slopes[column]], atol=0.03)
+
+
 @SEEDS
 @PENALTIES
 def test_cycles_end_at_a_mode_that_another_optimiser_finds(seed, penalty):
     Phi, y, weights = toy(seed)
     w, _ = cycles(Phi, y, weights, np.ones(5), penalty, 3000)
 
-    def minus_posterior(w):
-        logs = np.log(np.square(w[1:])).sum()
-        likelihood = weights @ log_ndtr(y * (Phi @ w))
-        return -likelihood + 0.5 * penalty.strength * logs + 0.5 * penalty.bias_precision * w[0] ** 2
-
     there = minimize(
-        minus_posterior,
+        lambda w: -by_formula(Phi, y, weights, w, penalty),
         w * 1.05,
         method="Nelder-Mead",
         options={"xatol": 1e-8, "fatol": 1e-12, "maxiter": 20000},
