@@ -46,6 +46,17 @@ def test_groups(ranks, expected):
     assert groups(ranks, 1.0) == expected
 
 
+def test_ranks_may_be_a_frame_and_must_be_complete(ax):
+    found = mean_ranks(scores(0))
+    plot_critical_difference(found, 1.0, ax=ax)
+    written = " ".join(text.get_text() for text in ax.texts)
+    assert all(name in written for name in "abcdef")
+    with pytest.raises(ValueError, match="has gaps"):
+        plot_critical_difference({"a": 1.0, "b": float("nan")}, 1.0, ax=ax)
+    with pytest.raises(ValueError, match="there are 1, 2"):
+        plot_critical_difference({1: 1.0, 2: 2.0}, 1.0, ax=ax, control=3)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_bars_join_the_groups_that_scikit_posthocs_finds(seed, ax):
     table = scores(seed)

@@ -151,7 +151,11 @@ def bayesian_signed_rank(scores, rope=0.0, *, higher_is_better=False, random_sta
     rows = []
     for first, second in combinations(scores.columns, 2):
         pair = sign * scores[first].to_numpy(), sign * scores[second].to_numpy()
-        better, equivalent, worse = test(*pair, rope, random_state=random_state).probs()
+        # Either way round, since draws that favour neither method count for the one that is named first.
+        there, back = (
+            np.array(test(*order, rope, random_state=random_state).probs()) for order in (pair, pair[::-1])
+        )
+        better, equivalent, worse = (there + back[::-1]) / 2
         probabilities = {"first_better": better, "equivalent": equivalent, "second_better": worse}
         rows.append({"method_1": first, "method_2": second, **probabilities})
     return frame(rows)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from .canvas import new_axes
 
 _INK, _BAR, _GREY = "#222222", "#b3402a", "#888888"
@@ -14,8 +16,8 @@ def plot_critical_difference(mean_ranks, critical_difference, *, ax=None, contro
 
     Parameters
     ----------
-    mean_ranks : mapping of str to float
-        For example ``mean_ranks(scores).set_index("method")["mean_rank"]``.
+    mean_ranks : data frame or mapping of str to float
+        What `laconic.evaluation.mean_ranks` gives, or mean ranks by method.
     critical_difference : float
         From `laconic.evaluation.critical_difference`.
     ax : matplotlib axes, optional
@@ -30,9 +32,13 @@ def plot_critical_difference(mean_ranks, critical_difference, *, ax=None, contro
     matplotlib axes
         The best method is on the left, as in J. Demsar, JMLR 7, 2006.
     """
+    if hasattr(mean_ranks, "columns"):
+        mean_ranks = dict(zip(mean_ranks["method"], mean_ranks["mean_rank"], strict=True))
     ranks = dict(sorted(dict(mean_ranks).items(), key=lambda item: item[1]))
+    if not np.isfinite(list(ranks.values())).all():
+        raise ValueError("mean_ranks has gaps: leave out methods that were not measured on every dataset.")
     if control is not None and control not in ranks:
-        raise ValueError(f"control {control!r} is not a method; there are {', '.join(ranks)}.")
+        raise ValueError(f"control {control!r} is not a method; there are {', '.join(map(str, ranks))}.")
     if control is None:
         bars = groups(list(ranks.values()), critical_difference)
     else:
