@@ -1,9 +1,11 @@
 """The reports of sections as a Markdown page."""
 
+import os
 from datetime import UTC, datetime
 
 from laconic.evaluation.markdown import machine_line, markdown_table
 
+_THREADS = "OPENBLAS_NUM_THREADS"
 _HEAD = """# Benchmarks
 
 Speed, memory and choices side by side with what people use today, on one machine. This page is written by
@@ -15,8 +17,9 @@ how](../benchmarks/README.md). Ratios travel between machines, seconds do not.
 def write_page(path, reports, environment):
     """Write what the sections found, each with its targets first."""
     parts = [_HEAD, *(_section(name, report) for name, report in reports.items())]
-    day = datetime.now(UTC).date()
-    parts.append(f"Written {day} on {machine_line(environment)}.\n")
+    day, threads = datetime.now(UTC).date(), os.environ.get(_THREADS)
+    limit = f" ({_THREADS}={threads})" if threads else ""
+    parts.append(f"Written {day} on {machine_line(environment)}{limit}.\n")
     path.write_text("\n".join(parts), encoding="utf-8")
 
 
