@@ -5,7 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegressionCV
@@ -19,6 +18,7 @@ from laconic.evaluation import Measure, PaperTable, Workers, failures, reproduce
 from .contenders import GP_CLASSIFIER, named, svm_grid
 from .papers import epcvm, predictive_ard, variational_rvm
 from .problems import half, reference_gamma
+from .ranks import measured
 from .report import Report, Table
 
 _OURS = "laconic"
@@ -115,10 +115,10 @@ def run(options, store):
     tables = [_table(studies, methods, options.splits) for studies, methods in parts]
     for table in tables:
         reproduce(table, store, workers=Workers(options.jobs))
-    measured = [_errors(table, store) for table in tables]
+    found = [measured(table, store, options.splits).results for table in tables]
     titles = ("Mean error beside that of peers", "Mean error at any gamma, in multiples of the reference")
-    shown = [Table(title, rows(errors, "mean")) for title, errors in zip(titles, measured, strict=True)]
-    spread = Table("Standard error of the mean", rows(measured[0], "sem"))
+    shown = [Table(title, rows(errors, "mean")) for title, errors in zip(titles, found, strict=True)]
+    spread = Table("Standard error of the mean", rows(found[0], "sem"))
     return Report([*shown, spread], [], [note for table in tables for note in failures(table, store)])
 
 
@@ -135,18 +135,11 @@ def _table(studies, methods, n_splits):
     )
 
 
-def _errors(table, store):
-    """One row for each measurement that succeeded."""
-    found = [(unit, store.get(unit, {})) for unit in table.units()]
-    return pd.DataFrame(
-        [(unit.dataset, unit.method, record["error"]) for unit, record in found if "error" in record],
-        columns=["study", "method", "error"],
-    )
-
-
 def rows(errors, statistic):
     """One row for each study: the most that is promised, then the statistic of every method."""
-    by_method = errors.groupby(["study", "method"], sort=False)["error"].agg(statistic).unstack("method")
+    if errors.empty:
+        return []
+    by_method = errors.groupby(["dataset", "method"], sort=False)["error"].agg(statistic).unstack("method")
     methods = dict.fromkeys(errors["method"])
     return [
         {
@@ -154,5 +147,5 @@ def rows(errors, statistic):
             "promised": STUDIES[study].bound,
             **{name: by_method.at[study, name] for name in methods},
         }
-        for study in dict.fromkeys(errors["study"])
+        for study in dict.fromkeys(errors["dataset"])
     ]

@@ -15,7 +15,7 @@ def test_rows_have_the_bound_and_the_statistic_of_every_method():
             ("heart", "LDA", 15.0),
             ("titanic", "LDA", 22.0),
         ],
-        columns=["study", "method", "error"],
+        columns=["dataset", "method", "error"],
     )
     heart, titanic = limits.rows(errors, "mean")
     assert heart == {"study": "heart", "promised": 17.15, "laconic": 17.0, "LDA": 15.0}

@@ -86,8 +86,8 @@ def unseen(model, X, kinds):
 
 def preprocessing(kinds):
     """Impute and scale numbers and dates; impute and one-hot encode categories."""
+    numeric = [name for name, kind in kinds.items() if kind != CATEGORY]
     categorical = categories(kinds)
-    numeric = [name for name in kinds if name not in categorical]
     encoder = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=_MAX_CATEGORIES, sparse_output=False
     )

@@ -66,7 +66,7 @@ def _read_judges(model, metadata, path, options):
     target = options.target or metadata.get("target")
     if target is None:
         raise BadInput("the model does not say what it predicts; name the column with --target.")
-    labels = [target] if is_classifier(model) and model.classes_.dtype.kind != "i" else []
+    labels = [target] if is_classifier(model) and model.classes_.dtype.kind in "OU" else []
     table = read_table(path, text=[*categories(metadata.get("columns", {})), *labels])
     require_columns(table, [target])
     table, notes = drop_missing_target(table, target)

@@ -75,7 +75,8 @@ class Climbs:
     varies: np.ndarray
 
     def of(self, start, best):
-        """Trials on the way up; none if the first climb promises less than ``best``."""
+        """Trials on the way up, as long as there are enough rows for their columns and scales; none if the
+        first climb promises less than ``best``."""
         n_scales = self.varies.sum()
         price = np.sqrt(len(start.fits)) * max(_WORTH * n_scales, _LEAST_WORTH)
         last = replace(start, scales=np.ones(len(self.varies)))

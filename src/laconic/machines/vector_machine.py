@@ -122,10 +122,11 @@ class VectorMachine(BaseEstimator):
     def _trial_function(self, data, targets_of, recipe, seed):
         """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
         plain_settings = self._settings(recipe)
-        targets, varies = targets_of(data), varying(data.X)
+        targets = targets_of(data)
 
         def trial_at(gamma, previous=None, scales=None, draw=0):
-            settings = replace(plain_settings, n_scales=0 if scales is None else int(varies.sum()))
+            n_scales = 0 if scales is None else int(varying(data.X).sum())
+            settings = replace(plain_settings, n_scales=n_scales)
             rng = np.random.default_rng(seed + draw)
             pool = CandidatePool.draw(self._basis(data, gamma, scales), self.max_candidates, rng)
             fits, score = [], 0.0
