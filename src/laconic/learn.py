@@ -19,6 +19,8 @@ _LONGEST_STRIDE = 8
 _SETTLED = 1e-6
 # Caution raises precisions by such steps, as many at most.
 _STEP_OF_CAUTION, _MOST_STEPS = np.sqrt(2), 40
+# Of what smaller weights save in `Model.size_cost`, caution may spend so much.
+_SAVINGS_SPENT = 0.5
 _NOTHING = np.empty(0, dtype=int)
 
 
@@ -76,6 +78,16 @@ class Model:
     def log_evidence(self):
         """Log evidence of the active columns, or its lower bound where precisions are not known."""
         return self.posterior.log_evidence - self.cost
+
+    @property
+    def size_cost(self):
+        """Minus the log density of the precisions before any data, up to a constant.
+
+        The density is flat in log α where weights of size 1/√α leave the observation open, and falls as √α
+        where they do not: where classes separate, the evidence alone would let weights grow without end.
+        """
+        squares = 1 / (self.prior.precision[1:] * self.likelihood.sure**2)
+        return 0.5 * float(np.log1p(squares).sum())
 
 
 @dataclass(frozen=True)
@@ -308,17 +320,21 @@ def _cautious(problem, model, loss):
     """The model with larger precisions, all by one factor, at a ``loss`` of so many nats at most.
 
     Columns that were picked among many because they fit best have weights that are too large; where classes
-    separate, the evidence hardly changes while weights grow without end.
+    separate, far too large.
     """
-    least, careful = model.log_evidence - loss, model
+    least, careful = _sound_evidence(model) - loss, model
     for _ in range(_MOST_STEPS if len(model.active) else 0):
         precision = np.append(careful.prior.precision[:1], _STEP_OF_CAUTION * careful.prior.precision[1:])
         prior, start = careful.prior.with_precision(precision), careful.posterior.start(slice(None), 0)
         after = _infer(problem, model.active, model.Phi, prior, model.likelihood, start)
-        if after.log_evidence < least:
+        if _sound_evidence(after) < least:
             break
         careful = after
     return careful
+
+
+def _sound_evidence(model):
+    return model.log_evidence - _SAVINGS_SPENT * model.size_cost
 
 
 def _without(problem, model, small):

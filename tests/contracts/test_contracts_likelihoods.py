@@ -201,6 +201,13 @@ def test_probabilities_of_both_labels_sum_to_one(case):
 
 
 @every_binary
+def test_where_a_label_is_nearly_sure(case):
+    sure = case.likelihood.sure
+    assert 0.99 < case.likelihood.predict(sure, 0.0) < 0.999
+    assert case.likelihood.predict(sure / 3, 0.0) < 0.85
+
+
+@every_binary
 def test_probability_rises_with_the_mean_and_fades_with_the_variance(case):
     mean, var = np.linspace(-30, 30, 61), np.array([0.0, 1.0, 10.0, 1e3, 1e6])
     chance = case.likelihood.predict(*np.meshgrid(mean, var))

@@ -1,5 +1,7 @@
 """The search: the evidence rises, nothing useless stays, and the way there is recorded."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -251,11 +253,30 @@ def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n_s
     assert ratio[1] > 1.4
 
     def loss(factor):
-        precision = careful.model.prior.precision * np.append(1.0, np.full(len(careful.model.active), factor))
-        posterior = problem.engine(
-            careful.model.likelihood, ARD(precision), careful.model.Phi, problem.y, problem.weights
-        )
-        return careful.model.posterior.log_evidence - posterior.log_evidence
+        model = careful.model
+        precision = model.prior.precision * np.append(1.0, np.full(len(model.active), factor))
+        posterior = problem.engine(model.likelihood, ARD(precision), model.Phi, problem.y, problem.weights)
+        after = replace(model, prior=ARD(precision), posterior=posterior)
+        return model.log_evidence - after.log_evidence - 0.5 * (model.size_cost - after.size_cost)
 
     allowed = 0.4 * (len(careful.model.active) + n_scales)
     assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])
+
+
+def test_large_weights_cost_the_logarithm_of_their_size():
+    problem, likelihood = kernel_problem("classification", 0)
+    model = run(problem, likelihood).model
+    n = len(model.active)
+
+    def cost(size):
+        precision = np.append(BIAS_PRECISION, np.full(n, (size * model.likelihood.sure) ** -2))
+        return replace(model, prior=ARD(precision)).size_cost
+
+    assert cost(1e-3) == pytest.approx(0, abs=1e-4)
+    assert cost(1.0) == pytest.approx(0.5 * n * np.log(2))
+    assert cost(200.0) - cost(100.0) == pytest.approx(n * np.log(2), rel=1e-3)
+
+
+@SEEDS
+def test_weights_of_a_regression_have_any_size(seed):
+    assert run(*kernel_problem("regression", seed)).model.size_cost == 0

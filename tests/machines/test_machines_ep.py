@@ -34,6 +34,19 @@ def test_as_good_as_by_laplace(kind, ripley):
     assert losses["ep"] < losses["laplace"] + 0.03
 
 
+@MACHINES
+def test_few_rows_that_separate_by_chance_leave_doubt(kind):
+    losses = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, noise = rng.normal(size=(1060, 12)), rng.normal(size=1060)
+        y = X[:, 0] + X[:, 1] + 0.5 * X[:, 2] * X[:, 3] + 0.3 * noise > 0
+        machine = kind(inference="ep").fit(X[:60], y[:60])
+        losses.append(log_loss(y[60:], machine.predict_proba(X[60:])))
+    assert np.mean(losses) < 0.48
+    assert np.max(losses) < np.log(2) + 0.1
+
+
 def test_vectors_speak_for_their_own_class(ripley):
     X, y, *_ = ripley
     machine = EPCVMClassifier(gamma=2.0, inference="ep").fit(X, y)

@@ -100,7 +100,7 @@ def test_a_precomputed_kernel_gives_the_same_machine():
     by_name = EPCVMClassifier(gamma=2.0).fit(X, y)
     K = rbf_kernel(X, gamma=2.0)
     given = EPCVMClassifier(kernel="precomputed").fit(K, y)
-    np.testing.assert_allclose(given.predict_proba(K), by_name.predict_proba(X), atol=0.06)
+    np.testing.assert_allclose(given.predict_proba(K), by_name.predict_proba(X), atol=0.08)
     weights = np.where(np.arange(100) < 30, 0.0, 1.0)
     assert (EPCVMClassifier(kernel="precomputed").fit(K, y, weights).relevance_ >= 30).all()
 

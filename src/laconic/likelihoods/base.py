@@ -15,6 +15,11 @@ class Likelihood(ABC):
     defaults to quadrature, and closed forms override it.
     """
 
+    @property
+    def sure(self):
+        """Size of f beyond which the observation is nearly sure; none where it never is."""
+        return np.inf
+
     @abstractmethod
     def log_prob(self, y, f):
         """log p(y | f)."""
@@ -77,6 +82,12 @@ def _moments(points, log_terms):
 
 class BinaryLikelihood(Likelihood):
     """Labels y in {-1, +1}; ``predict`` gives P(y = +1)."""
+
+    @property
+    def sure(self):
+        """Three standard deviations of the probit with the same slope at zero."""
+        slope = 0.5 * self.derivatives(1.0, 0.0)[0]
+        return float(3 / (np.sqrt(2 * np.pi) * slope))
 
     def predict(self, mean, var):
         """P(y = +1) with the latent value integrated out."""

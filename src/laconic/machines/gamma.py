@@ -97,7 +97,8 @@ def fit_score(rule, problem, fit, likelihood, settings, rng):
 
 
 def priced_evidence(problem, model):
-    """Log evidence, less what a column gives to its own row, less the price of choosing the columns.
+    """Log evidence, less what a column gives to its own row, less the price of choosing the columns, less
+    the cost of large weights.
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
@@ -110,7 +111,7 @@ def priced_evidence(problem, model):
     own = np.clip(_leave_one_out_log_density(problem, model, own=True), least, plain)
     price = subset_price(problem.pool.n_distinct, len(model.active))
     refund = model.prior.column_cost * len(model.active)
-    return model.log_evidence + refund - problem.weights @ (plain - own) - price
+    return model.log_evidence + refund - problem.weights @ (plain - own) - price - model.size_cost
 
 
 def subset_price(n_distinct, size):
