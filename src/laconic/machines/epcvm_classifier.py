@@ -92,8 +92,9 @@ class EPCVMClassifier(SignedClassifier):
         All are one unless scales of their own were worth it.
     log_evidence_ : float
         Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale): vectors
-        picked among many because they fit best would have weights that are too large.
+        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale), more
+        where classes separate: vectors picked among many because they fit best would have weights that are
+        too large.
     path_ : structured ndarray
         One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
         loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.

@@ -97,14 +97,14 @@ def fit_score(rule, problem, fit, likelihood, settings, rng):
 
 
 def priced_evidence(problem, model):
-    """Log evidence, less what a column gives to its own row, less the price of choosing the columns, less
-    the cost of large weights.
+    """Log evidence, less what columns give to their own rows, the price of their choice, the cost of size.
 
     The evidence counts neither that a column exists because of the row it is centred on nor that the
     columns were picked among many. The first is the difference of the leave-one-out densities with and
     without the own column (at least that of the bias alone); the second is the logarithm of the number of
-    ways to pick M of the columns that the kernel can tell apart. A hyperprior charges a lower bound for
-    every unknown precision, that of a column outside the model too: what active columns paid is refunded.
+    ways to pick M of the columns that the kernel can tell apart. Nor does it mind how large weights are
+    where classes separate. A hyperprior charges a lower bound for every unknown precision, that of a column
+    outside the model too: what active columns paid is refunded.
     """
     plain = _leave_one_out_log_density(problem, model, own=False)
     least = np.minimum(plain, _null_log_density(problem, model))

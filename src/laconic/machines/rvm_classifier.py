@@ -82,9 +82,9 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         All are one unless scales of their own were worth it.
     log_evidence_ : float
         Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale): vectors
-        picked among many because they fit best would have weights that are too large. For variational
-        inference the lower bound, and nothing is changed.
+        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale), more
+        where classes separate: vectors picked among many because they fit best would have weights that are
+        too large. For variational inference the lower bound, and nothing is changed.
     lower_bound_ : float
         The same number, for variational inference only.
     alpha_posterior_ : Gamma
