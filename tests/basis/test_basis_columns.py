@@ -172,6 +172,17 @@ def test_columns_of_a_pool(make, cache_bytes, block_bytes, monkeypatch):
     np.testing.assert_allclose(pool.columns(asked), basis.columns(asked)[0], rtol=1e-12)
 
 
+@pytest.mark.parametrize("signs", [None, np.tile([1.0, -1.0, 0.0], 4)])
+@pytest.mark.parametrize("cache_bytes", [0, 1200, 10**6])
+def test_squares_come_with_their_columns(cache_bytes, signs):
+    pool = CandidatePool(kernel_basis(), np.arange(12), cache_bytes)
+    list(pool.with_squares())
+    pool = pool if signs is None else pool.signed(signs)
+    columns, squares = (np.hstack(blocks) for blocks in zip(*pool.with_squares(), strict=True))
+    np.testing.assert_array_equal(columns, pool.columns(np.arange(12)))
+    np.testing.assert_array_equal(squares, columns**2)
+
+
 def test_number_of_distinct_columns():
     rng = np.random.default_rng(0)
     orthogonal = np.linalg.qr(rng.normal(size=(40, 8)))[0]

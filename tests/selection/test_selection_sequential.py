@@ -55,7 +55,7 @@ def site_evidence(Phi, alpha, posterior, targets):
 def test_candidate_factors(engine, likelihood, seed):
     Phi, prior, posterior, candidates = fitted(engine, likelihood, seed)
     C, targets = dense(Phi, prior.precision, posterior)
-    s, q = candidate_factors(candidates, Phi, posterior)
+    s, q = candidate_factors(candidates, candidates**2, Phi, posterior)
     np.testing.assert_allclose(s, np.diag(candidates.T @ np.linalg.solve(C, candidates)), rtol=1e-8)
     np.testing.assert_allclose(
         q, candidates.T @ np.linalg.solve(C, targets), atol=1e-3 if engine is laplace else 1e-9
@@ -91,7 +91,7 @@ def _moved(posterior, others):
 def test_gain_of_adding(engine, likelihood, seed):
     Phi, prior, posterior, candidates = fitted(engine, likelihood, seed)
     _, targets = dense(Phi, prior.precision, posterior)
-    s, q = candidate_factors(candidates, Phi, posterior)
+    s, q = candidate_factors(candidates, candidates**2, Phi, posterior)
     before = site_evidence(Phi, prior.precision, posterior, targets)
     for j, alpha in enumerate([0.1, 1.0, 10.0, 0.5, 3.0, 100.0]):
         wider = np.column_stack([Phi, candidates[:, j]])
@@ -169,7 +169,7 @@ def test_units_of_a_column_change_its_precision_only(size):
 def test_columns_in_the_span_have_no_factor():
     Phi, _, posterior, _ = fitted(exact, Gaussian(1e8), 0)
     inside = Phi @ np.array([[1.0, 0.0], [2.0, 1.0], [0.0, -1.0], [0.5, 0.0]])
-    s, _ = candidate_factors(inside, Phi, posterior)
+    s, _ = candidate_factors(inside, inside**2, Phi, posterior)
     np.testing.assert_array_equal(s, 0)
 
 
@@ -188,7 +188,8 @@ def pool_problem(seed, n=40, cache_bytes=2**20):
 def test_choose_offers_the_best_candidates_first(seed):
     pool, active, Phi, posterior, prior = pool_problem(seed)
     actions = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
-    s, q = candidate_factors(pool.basis.columns(np.arange(15))[0], Phi, posterior)
+    columns = pool.basis.columns(np.arange(15))[0]
+    s, q = candidate_factors(columns, columns**2, Phi, posterior)
     gains = gain(np.inf, best_precision(s, q), s, q)
     gains[active] = 0
     assert actions.add[0] == np.argmax(gains)
@@ -217,7 +218,8 @@ def test_positive_weights_only(seed):
         choose(pool, active, [], Phi, posterior, kind, min_gain=0.01, max_added=10)
         for kind in (prior, positive)
     )
-    q = candidate_factors(pool.basis.columns(np.arange(15))[0], Phi, posterior)[1]
+    columns = pool.basis.columns(np.arange(15))[0]
+    q = candidate_factors(columns, columns**2, Phi, posterior)[1]
     assert (q[signed.add] > 0).all()
     assert set(free.add[q[free.add] > 0]) <= set(signed.add)
     assert (q[free.add] <= 0).any()

@@ -17,8 +17,9 @@ class CandidatePool:
 
     def __init__(self, basis, candidates, cache_bytes=_CACHE_BYTES):
         self.basis, self.candidates = basis, np.asarray(candidates)
-        fits = 8 * basis.n_rows * len(self.candidates) <= cache_bytes
-        self._kept = list(basis.blocks(self.candidates)) if fits else None
+        size = 8 * basis.n_rows * len(self.candidates)
+        self._kept = list(basis.blocks(self.candidates)) if size <= cache_bytes else None
+        self._keeps_squares = 2 * size <= cache_bytes
 
     @classmethod
     def draw(cls, basis, size, rng):
@@ -32,7 +33,8 @@ class CandidatePool:
         """The pool of the same columns multiplied by ``signs``, one for each column of the basis."""
         other = copy(self)
         other.basis = self.basis.signed(signs)
-        other.__dict__.pop("n_distinct", None)
+        for cached in ("n_distinct", "_squares"):
+            other.__dict__.pop(cached, None)
         if self._kept is not None:
             ends = np.cumsum([block.shape[1] for block in self._kept])[:-1]
             parts = np.split(signs[self.candidates], ends)
@@ -42,6 +44,17 @@ class CandidatePool:
     def __iter__(self):
         """Yield blocks of columns in the order of ``candidates``."""
         return iter(self.basis.blocks(self.candidates) if self._kept is None else self._kept)
+
+    def with_squares(self):
+        """Yield blocks of columns, and the squares of their entries."""
+        if self._squares is None:
+            return ((columns, np.square(columns)) for columns in self)
+        return zip(self, self._squares, strict=True)
+
+    @cached_property
+    def _squares(self):
+        """The squares, where they fit in memory beside the columns."""
+        return [np.square(block) for block in self] if self._keeps_squares else None
 
     def columns(self, candidates):
         """Standardised columns of some candidates of the pool."""

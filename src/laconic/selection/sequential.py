@@ -65,10 +65,11 @@ class Actions:
         return Actions(self.add[no], self.add_precision[no], self.add_gain[no], precision, 0.0 * self.gain)
 
 
-def candidate_factors(columns, Phi, posterior):
-    """s and q of columns outside the model; s is zero where a column is in its span."""
+def candidate_factors(columns, squares, Phi, posterior):
+    """s and q of columns outside the model, with the squares of their entries; s is zero where a column is
+    in its span."""
     b, e = posterior.sites.precision, posterior.sites.residual
-    size = b @ np.square(columns)
+    size = b @ squares
     s = size - np.square(solve_lower(posterior.factor, (Phi.T * b) @ columns)).sum(axis=0)
     return np.where(s > _NOVELTY * size, s, 0.0), columns.T @ e
 
@@ -103,7 +104,8 @@ def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added)
 
 def _pool_factors(pool, Phi, posterior):
     """s and q of all candidates."""
-    factors = [candidate_factors(columns, Phi, posterior) for columns in pool]
+    blocks = pool.with_squares()
+    factors = [candidate_factors(columns, squares, Phi, posterior) for columns, squares in blocks]
     s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
     return s, q
 
