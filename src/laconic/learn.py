@@ -81,13 +81,8 @@ class Model:
 
     @property
     def size_cost(self):
-        """Minus the log density of the precisions before any data, up to a constant.
-
-        The density is flat in log α where weights of size 1/√α leave the observation open, and falls as √α
-        where they do not: where classes separate, the evidence alone would let weights grow without end.
-        """
-        squares = 1 / (self.prior.precision[1:] * self.likelihood.sure**2)
-        return 0.5 * float(np.log1p(squares).sum())
+        """What weights cost that make an observation nearly sure."""
+        return self.prior.size_cost(self.likelihood.sure)
 
 
 @dataclass(frozen=True)

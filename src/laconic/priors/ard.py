@@ -56,6 +56,14 @@ class ARD:
         """The part of the cost that every column pays, relevant or not."""
         return 0.0
 
+    def size_cost(self, large):
+        """Minus the log density of the precisions α before any data, up to a constant.
+
+        It is flat in log α where weights of size 1/√α are small beside ``large`` and falls as √α beyond:
+        where classes separate, the evidence alone would let weights grow without end.
+        """
+        return 0.5 * float(np.log1p(1 / (self.precision[1:] * large**2)).sum())
+
 
 @dataclass(frozen=True)
 class GammaARD(ARD):
