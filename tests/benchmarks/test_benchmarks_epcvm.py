@@ -1,5 +1,7 @@
 """The tables of the EPCVM paper, the ranks made of them, speed ratios and growth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks import engines, machines, ranks, scaling
@@ -12,7 +14,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from laconic import EPCVMClassifier
-from laconic.evaluation import RunStore, Unit, n_vectors
+from laconic.evaluation import RunStore, Unit, failures, judge, n_vectors, reproduce
 from laconic.inference import ep
 from laconic.likelihoods import Probit
 from laconic.priors import ARD
@@ -98,6 +100,18 @@ def test_parameters_are_chosen_once_and_used(monkeypatch):
     assert epcvm.choose("wdbc", "LDA") == {}
     narrow, wide = (epcvm.measure("wdbc", 0, "SVM", {"C": 1.0, "gamma": gamma}) for gamma in (10.0, 0.01))
     assert narrow["vectors"] > wide["vectors"]
+
+
+def test_the_median_protocol_measures_what_it_has_chosen(monkeypatch):
+    few = epcvm.METHODS["kNN"]._replace(grid={"n_neighbors": [7, 200]})
+    monkeypatch.setitem(epcvm.METHODS, "kNN", few)
+    table = replace(MEDIAN, datasets=("wdbc",), methods=("kNN", "LDA"), published={}, bounds=())
+    store = RunStore()
+    reproduce(table, store, n_splits=1)
+    assert failures(table, store, 1) == []
+    cells = judge(table, store, 1).set_index(["method", "measure"])["measured"]
+    for method, parameters in (("kNN", {"n_neighbors": 7}), ("LDA", {})):
+        assert cells[method, "error"] == epcvm.measure("wdbc", 0, method, parameters)["error"]
 
 
 def test_sparse_logistic_is_the_penalised_regression_on_kernel_columns():

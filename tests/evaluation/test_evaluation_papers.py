@@ -84,7 +84,7 @@ def test_methods_that_share_work_are_measured_and_stored_together():
 
 
 def _with_parameters(calls, dataset, split, method, parameters):
-    calls.append((split, method, parameters["C"]))
+    calls.append((split, method, parameters))
     return {"error": 1.0}
 
 
@@ -99,7 +99,7 @@ def test_parameters_are_chosen_once_and_stored():
     reproduce(chosen, store, n_splits=2)
     reproduce(chosen, store)
     assert choices == ["svm", "rvm"]
-    assert calls[0] == (0, "svm", 3)
+    assert calls[0] == (0, "svm", {"C": 3})
     assert len(calls) == 6
     assert judge(chosen, store)["splits"].max() == 3
 

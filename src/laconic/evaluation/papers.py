@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from .runs import Job, run
+from .runs import UNIT_SECONDS, Job, run
 from .store import Unit
 
 #: The split under which what `PaperTable.choose` found is stored.
@@ -143,7 +143,11 @@ def _choose(table, store, workers, watch):
     pairs = [(dataset, method) for dataset in table.datasets for method in table.methods]
     jobs = [Job(dataset, CHOICE, (method,)) for dataset, method in pairs]
     run(table.study, jobs, partial(_one_choice, table.choose), store, workers, watch)
-    return {pair: store[Unit(table.study, pair[0], CHOICE, pair[1])] for pair in pairs}
+    return {pair: _untimed(store[Unit(table.study, pair[0], CHOICE, pair[1])]) for pair in pairs}
+
+
+def _untimed(record):
+    return {name: value for name, value in record.items() if name != UNIT_SECONDS}
 
 
 def _one_choice(choose, job):

@@ -14,6 +14,8 @@ from threadpoolctl import threadpool_limits
 from .environment import environment
 from .store import Unit
 
+# Under this name a record says how long its job took.
+UNIT_SECONDS = "unit_seconds"
 _WATCH_SECONDS = 1.0
 
 
@@ -93,7 +95,7 @@ def attempt(measure, job):
             warnings.simplefilter("ignore")
             records = measure(job)
         seconds = perf_counter() - start
-        timed = {method: {**records[method], "unit_seconds": seconds} for method in job.methods}
+        timed = {method: {**records[method], UNIT_SECONDS: seconds} for method in job.methods}
     except Exception as error:
         return failure(job, error)
     return Outcome(timed, environment())
