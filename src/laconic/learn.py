@@ -222,9 +222,13 @@ def _judgement(problem, model, settings):
     """What leaving out single rows says about a model, where that is wanted."""
     if not settings.judged:
         return None
-    mean, var = leave_one_out(model.Phi, model.posterior)
     tail_scale = settings.criterion.tail_scale if settings.criterion else 1.0
-    return judge(model.likelihood, problem.y, problem.weights, mean, var, tail_scale)
+    return judgement(model, problem.y, problem.weights, tail_scale)
+
+
+def judgement(model, y, weights, tail_scale=1.0):
+    """What leaving out single rows says about a model."""
+    return judge(model.likelihood, y, weights, *leave_one_out(model.Phi, model.posterior), tail_scale)
 
 
 def _objective(model, settings):

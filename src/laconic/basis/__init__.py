@@ -2,7 +2,7 @@
 
 from .basis import Basis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
 from .kernels import KERNELS, WITH_GAMMA, Kernel, multiplied
-from .pool import CandidatePool
+from .pool import CandidatePool, drawn
 
 __all__ = [
     "KERNELS",
@@ -13,6 +13,7 @@ __all__ = [
     "Kernel",
     "KernelBasis",
     "PrecomputedBasis",
+    "drawn",
     "multiplied",
     "with_bias",
 ]

@@ -105,6 +105,11 @@ class KernelBasis(Basis):
     def raw(self, candidates):
         return self.kernel(self.X, self.Z[candidates])
 
+    def gram(self, candidates, others):
+        """Kernel values of centres with each other, times their signs."""
+        values = self.kernel(self.Z[candidates], self.Z[others])
+        return values if self.signs is None else values * np.outer(self.signs[candidates], self.signs[others])
+
     def slopes(self, candidates):
         """Derivatives of the plain columns in log gamma."""
         if len(candidates) == 0:

@@ -9,6 +9,14 @@ _CACHE_BYTES = 256 * 2**20
 _SPECTRUM_SAMPLE = 300
 
 
+def drawn(basis, size, rng):
+    """All candidates when there are at most ``size``, otherwise a random choice of them, in rising order."""
+    everything = np.arange(basis.n_candidates)
+    if size is None or basis.n_candidates <= size:
+        return everything
+    return np.sort(rng.choice(everything, size, replace=False))
+
+
 class CandidatePool:
     """Candidates, in rising order, and their columns in blocks.
 
@@ -24,10 +32,7 @@ class CandidatePool:
     @classmethod
     def draw(cls, basis, size, rng):
         """All candidates when there are at most ``size``, otherwise a random choice of them."""
-        everything = np.arange(basis.n_candidates)
-        if size is None or basis.n_candidates <= size:
-            return cls(basis, everything)
-        return cls(basis, np.sort(rng.choice(everything, size, replace=False)))
+        return cls(basis, drawn(basis, size, rng))
 
     def signed(self, signs):
         """The pool of the same columns multiplied by ``signs``, one for each column of the basis."""

@@ -10,13 +10,14 @@ from ..learn import Recipe
 from ..likelihoods import Logit, Probit
 from ..priors import SoftTruncated, Truncated
 from .drawn_expansion import DrawnExpansion, to_arviz
+from .labels import signs_of
 from .signed_classifier import SignedClassifier
 from .validation import check_number, check_option, check_seed
 from .vector_classifier import CAUTION
-from .vector_machine import signs_of
 
 # σ(λf) has the slope of the probit Ψ(f) at zero (EPCVM 2014, section II-C).
 _PROBIT_SCALE = np.sqrt(8 / np.pi)
+_PRIORS = ("evidence", "ard", "kernel")
 # Chains with a larger R-hat have not mixed.
 _MIXED = 1.1
 
@@ -25,10 +26,10 @@ class EPCVMClassifier(SignedClassifier):
     """Sparse Bayesian kernel classifier whose vectors vote for their own class.
 
     A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its own
-    label, which keeps the machine stable where the kernel parameter is not the best one. It starts with a few
-    random vectors; vectors are added, deleted and re-estimated by their effect on the evidence.
-    ``predict_proba`` integrates over the posterior of the weights. No cross-validation is needed: the kernel
-    parameter is learned with the rest.
+    label, which keeps the machine stable where the kernel parameter is not the best one. Vectors are added,
+    deleted and re-estimated one after the other. ``predict_proba`` integrates over the posterior of the
+    weights. No cross-validation is needed: the kernel parameter and the kind of prior are learned with the
+    rest.
 
     Parameters
     ----------
@@ -43,6 +44,12 @@ class EPCVMClassifier(SignedClassifier):
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
         are worth 1.5 nats each and 10 in all, else none.
+    prior : {"evidence", "ard", "kernel"}, default="evidence"
+        What is known of the weights before any data. "ard": each has a precision of its own, found by the
+        evidence, as in the paper. "kernel": together they make a Gaussian process with the kernel ("rbf" or
+        "laplacian") as covariance, of which only the amplitude is learned; the vectors are those that carry
+        it. "evidence": with ``gamma="evidence"`` and such a kernel the one of larger evidence, else "ard"
+        (always so for ``inference="hmc"``).
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -90,11 +97,13 @@ class EPCVMClassifier(SignedClassifier):
     feature_scales_ : ndarray of shape (n_features,)
         What the features are multiplied by in the kernel, with mean square one: large for those that matter.
         All are one unless scales of their own were worth it.
+    prior_ : str
+        Prior used: "ard" or "kernel".
     log_evidence_ : float
-        Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale), more
-        where classes separate: vectors picked among many because they fit best would have weights that are
-        too large.
+        Log evidence of the vectors that are kept, at its maximum, summed over machines. With the prior "ard"
+        predictions are made with larger precisions of the weights, at a loss of 0.4 nats a vector (and a
+        learned scale), more where classes separate: vectors picked among many because they fit best would
+        have weights that are too large.
     path_ : structured ndarray
         One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
         loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
@@ -135,6 +144,7 @@ class EPCVMClassifier(SignedClassifier):
         gamma="evidence",
         *,
         feature_scales="evidence",
+        prior="evidence",
         degree=3,
         coef0=1.0,
         inference="laplace",
@@ -151,6 +161,7 @@ class EPCVMClassifier(SignedClassifier):
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
+        self.prior = prior
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
@@ -168,8 +179,23 @@ class EPCVMClassifier(SignedClassifier):
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
         check_option("inference", self.inference, ("laplace", "ep", "hmc"))
+        check_option("prior", self.prior, _PRIORS)
+        if self.prior == "kernel":
+            self._check_kernel_prior()
         check_number("n_chains", self.n_chains, 1, kind=Integral)
         check_number("n_draws", self.n_draws, 4, kind=Integral)
+
+    def _check_kernel_prior(self):
+        """Whether everything else goes with it."""
+        if self.kernel not in ("rbf", "laplacian"):
+            raise ValueError(f'prior="kernel" needs kernel="rbf" or "laplacian"; got {self.kernel!r}.')
+        if self.gamma in ("loo", "cv"):
+            raise ValueError(f'prior="kernel" needs gamma="evidence", "scale" or a number; got {self.gamma!r}.')
+        if self.inference == "hmc":
+            raise ValueError('prior="kernel" needs inference="laplace" or "ep"; got "hmc".')
+
+    def _searches_priors(self):
+        return self.inference != "hmc" and super()._searches_priors()
 
     def _recipe(self):
         if self.inference in ("ep", "hmc"):
@@ -178,6 +204,7 @@ class EPCVMClassifier(SignedClassifier):
 
     def _store(self, data, trial, basis, targets):
         super()._store(data, trial, basis, targets)
+        self.prior_ = "ard" if trial.amplitudes is None else "kernel"
         if self.inference == "hmc":
             self._draw(data, [fit.predictor for fit in trial.fits], basis, targets)
 

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from ..basis import KernelBasis, with_bias
 from ..inference import column_slopes
 from ..learn import Model
+from .gamma import best_of
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
 _SPREAD = 1.5
@@ -38,7 +39,7 @@ class Side:
     y: np.ndarray
 
 
-def tuned(chosen, trials, trial_at, sides_of, engine, weights):
+def tuned(chosen, trials, trial_at, sides_of, engine, weights, rival=-np.inf):
     """The chosen trial, or one with scales that is better by what they must be worth; and all trials made.
 
     Scales climb the evidence of the active columns at given precisions; with the new scales columns are
@@ -46,14 +47,15 @@ def tuned(chosen, trials, trial_at, sides_of, engine, weights):
     than enough, and so on. Where most features say nothing the best kernel with one scale may be too narrow
     or too wide to show what the others say: climbs also start from a wider one and from the one with the
     largest evidence before any price, which is narrow. ``sides_of(trial)`` gives the machines of a trial.
+    Scales that would not score above a ``rival`` are not looked for.
     """
     climbs = Climbs(trial_at, sides_of, engine, weights, varying(sides_of(chosen)[0].basis.X))
     wide = min(trials, key=lambda trial: abs(np.log(_WIDER * trial.gamma / chosen.gamma)))
     narrow = max(trials, key=lambda trial: trial.log_evidence)
     best, tries = chosen, []
     for start in {start.gamma: start for start in (wide, chosen, narrow)}.values():
-        tries += climbs.of(start, best)
-        best = max([best, *tries], key=lambda trial: trial.score)
+        tries += climbs.of(start, max(best.score, rival))
+        best = best_of([best, *tries])
     return best, [*trials, *tries]
 
 
@@ -74,13 +76,13 @@ class Climbs:
     weights: np.ndarray
     varies: np.ndarray
 
-    def of(self, start, best):
+    def of(self, start, least):
         """Trials on the way up, as long as there are enough rows for their columns and scales; none if the
-        first climb promises less than ``best``."""
+        first climb promises less than the score ``least``."""
         n_scales = self.varies.sum()
         price = np.sqrt(len(start.fits)) * max(_WORTH * n_scales, _LEAST_WORTH)
         last = replace(start, scales=np.ones(len(self.varies)))
-        needed = (best.score + price - start.score) / _PROMISE
+        needed = (least + price - start.score) / _PROMISE
         tries: list = []
         for draw in range(1, 1 + _MOST_CLIMBS):
             logs, rise = self._climb(last, -np.inf if tries else needed)

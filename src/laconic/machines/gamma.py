@@ -17,6 +17,8 @@ _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
 _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends when the scores since the best one have lost so much (in nats) together.
 _LOST = 20.0
+# Values between those of the grid raise the score by no more than this.
+_HOPE = 3.0
 _N_FOLDS = 5
 
 
@@ -24,7 +26,7 @@ _N_FOLDS = 5
 class Trial:
     """One value of the parameter: the fits it gave, their score, and the weight of all rows that it saw.
 
-    The features may have ``scales``.
+    The features may have ``scales``; where all vectors share one prior, it has ``amplitudes``.
     """
 
     gamma: float
@@ -32,6 +34,7 @@ class Trial:
     score: float
     scales: np.ndarray | None = None
     weight: float = 0.0
+    amplitudes: object = None
 
     @property
     def log_evidence(self):
@@ -62,29 +65,34 @@ def _inverse(size):
     return 1.0 / size if np.isfinite(size) and size > 0 else 1.0
 
 
-def search(trial_at, reference, as_good):
+def search(trial_at, reference, as_good, rival=-np.inf):
     """The best trial on a grid around ``reference`` and between its neighbours, and all trials made.
 
     Of scores that differ by less than ``as_good`` nats the widest kernel is taken; it needs fewest terms.
     ``trial_at(gamma, wider)`` fits, starting from the terms of the next ``wider`` kernel, which are fewer
     than those of a narrower one. The grid runs from wide to narrow kernels and ends when scores have
-    become clearly worse.
+    become clearly worse. If it stays far below the score of a ``rival``, nothing between is looked at.
     """
     trials: list[Trial] = []
     lost = 0.0
     for factor in _GRID:
         trials.append(trial_at(reference * factor, trials[-1] if trials else None))
-        best = max(trials, key=lambda trial: trial.score)
+        best = best_of(trials)
         lost = lost + best.score - trials[-1].score if trials[-1] is not best else 0.0
         if lost > _LOST:
             break
-    for step in _REFINEMENTS:
+    for step in _REFINEMENTS if best.score > rival - _HOPE else ():
         for gamma in (best.gamma / step, best.gamma * step):
             wider = [trial for trial in trials if trial.gamma < gamma]
             trials.append(trial_at(gamma, max(wider, key=lambda trial: trial.gamma, default=None)))
-        best = max(trials, key=lambda trial: trial.score)
+        best = best_of(trials)
     as_good = [trial for trial in trials if trial.score >= best.score - as_good]
     return min(as_good, key=lambda trial: trial.gamma), trials
+
+
+def best_of(trials):
+    """The trial with the largest score."""
+    return max(trials, key=lambda trial: trial.score)
 
 
 def fit_score(rule, problem, fit, likelihood, settings, rng):

@@ -28,3 +28,8 @@ def one_against_rest(codes, n_classes):
     """Targets in {-1, +1}: one machine for two classes, else one for each class."""
     positive = range(n_classes) if n_classes > 2 else (1,)
     return [np.where(codes == code, 1.0, -1.0) for code in positive]
+
+
+def signs_of(basis, target):
+    """The label of the centre of each column, zero where it is not known."""
+    return np.where(basis.centre_rows >= 0, target[basis.centre_rows], 0.0)

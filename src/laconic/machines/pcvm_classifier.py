@@ -13,10 +13,10 @@ from ..likelihoods import Probit
 from .em_search import EMSettings, em_search
 from .em_starts import starts
 from .gamma import Trial, priced_evidence
+from .labels import signs_of
 from .rvm_classifier import RVMClassifier
 from .signed_classifier import SignedClassifier
 from .validation import check_number, check_option
-from .vector_machine import signs_of
 
 # E[α] = strength / w²: the published algorithm has half of what its model says.
 _STRENGTH = {"published": 0.5, "derived": 1.0}

@@ -18,6 +18,8 @@ from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
 from .feature_scales import Side, tuned, varying
+from .kernel_prior import KernelPrior
+from .labels import signs_of
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
@@ -38,6 +40,8 @@ class VectorMachine(BaseEstimator):
     # Some machines have an argument of this name, and may learn scales.
     feature_scales: str | None = None
     _scales: np.ndarray | None = None
+    # The same for the prior of the weights; the others give every vector a precision.
+    prior = "ard"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -87,7 +91,7 @@ class VectorMachine(BaseEstimator):
             best, trials = self._run_trials(data, targets_of, recipe, seed)
         self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
-        self._trial_weight = trials[0].weight
+        self._trial_weight = best.weight
         if not self.converged_:
             warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=3)
 
@@ -163,20 +167,40 @@ class VectorMachine(BaseEstimator):
     def _run_trials(self, data, targets_of, recipe, seed):
         """The chosen trial and all that were made; gamma is searched on a part of many rows."""
         trial_at = self._trial_function(data, targets_of, recipe, seed)
+        basis_at = partial(self._basis, data)
+        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, seed, self.max_candidates)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
-            only = trial_at(kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma))
+            gamma = kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma)
+            only = shared.trial(shared.at(gamma)) if self.prior == "kernel" else trial_at(gamma)
             return only, [only]
         if len(data.y) <= _SEARCH_ROWS:
-            reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-            chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good)
-            if not self._searches_scales(data):
-                return chosen, trials
-            sides = partial(self._sides, data, targets_of(data))
-            return tuned(chosen, trials, trial_at, sides, recipe.engine, data.weights)
+            return self._search(data, targets_of, recipe, trial_at, shared)
         part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         chosen, trials = self._run_trials(part, targets_of, recipe, seed)
+        if chosen.amplitudes is not None:
+            return shared.trial(chosen.amplitudes), trials
         return trial_at(chosen.gamma, scales=chosen.scales), trials
+
+    def _search(self, data, targets_of, recipe, trial_at, shared):
+        """The best gamma, with the prior and the scales of features that suit it, and all trials made."""
+        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
+        tried = shared.search(reference) if self._searches_priors() else []
+        if self.prior == "kernel":
+            return shared.trial(kernel_parameter.best_of(tried)), tried
+        rival = max((trial.score for trial in tried), default=-np.inf)
+        chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good, rival)
+        if self._searches_scales(data):
+            sides = partial(self._sides, data, targets_of(data))
+            chosen, trials = tuned(chosen, trials, trial_at, sides, recipe.engine, data.weights, rival)
+        if rival > chosen.score:
+            chosen = shared.trial(kernel_parameter.best_of(tried))
+        return chosen, [*trials, *tried]
+
+    def _searches_priors(self):
+        """Whether the prior of a Gaussian process is tried."""
+        by_evidence = self.gamma == self.prior == "evidence" and self._kernel.is_stationary
+        return by_evidence or self.prior == "kernel"
 
     def _searches_scales(self, data):
         """Whether scales can be learned, and as many can be worth what they cost."""
@@ -266,11 +290,6 @@ def _rows_of_columns(data):
     known = data.rows < len(place)
     place[data.rows[known]] = np.flatnonzero(known)
     return place
-
-
-def signs_of(basis, target):
-    """The label of the centre of each column, zero where it is not known."""
-    return np.where(basis.centre_rows >= 0, target[basis.centre_rows], 0.0)
 
 
 def _expansion(basis, model, used):

@@ -1,7 +1,14 @@
 """Linear algebra, quadrature and special functions that the rest of the library builds on."""
 
 from .fixed_point import Accelerator
-from .linalg import add_to_diagonal, inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from .linalg import (
+    add_to_diagonal,
+    inverse_diagonal,
+    robust_cholesky,
+    solve_lower,
+    solve_upper,
+    solve_with_factor,
+)
 from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
 from .threads import threads_for
@@ -19,6 +26,7 @@ __all__ = [
     "mills_terms",
     "robust_cholesky",
     "solve_lower",
+    "solve_upper",
     "solve_with_factor",
     "threads_for",
 ]

@@ -7,7 +7,14 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
-__all__ = ["add_to_diagonal", "inverse_diagonal", "robust_cholesky", "solve_lower", "solve_with_factor"]
+__all__ = [
+    "add_to_diagonal",
+    "inverse_diagonal",
+    "robust_cholesky",
+    "solve_lower",
+    "solve_upper",
+    "solve_with_factor",
+]
 
 _JITTERS = (0.0, 1e-12, 1e-10, 1e-8)
 
@@ -48,9 +55,14 @@ def solve_lower(L, B):
     return _solve_triangular(L, B, transposed=0)
 
 
+def solve_upper(L, B):
+    """Solve Lᵀ X = B."""
+    return _solve_triangular(L, B, transposed=1)
+
+
 def solve_with_factor(L, B):
     """Solve (L Lᵀ) X = B."""
-    return _solve_triangular(L, solve_lower(L, B), transposed=1)
+    return solve_upper(L, solve_lower(L, B))
 
 
 def _solve_triangular(L, B, transposed):

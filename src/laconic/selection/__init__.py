@@ -4,7 +4,7 @@ from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
 from .criteria import CRITERIA, Criterion, judge
 from .path import PATH_RECORD, Barrier, Path
-from .sequential import Actions, active_factors, candidate_factors, choose, novel
+from .sequential import Actions, active_factors, candidate_factors, choose, novel, unlike
 from .terms import best_precision, gain, log_evidence_term
 
 __all__ = [
@@ -25,4 +25,5 @@ __all__ = [
     "log_evidence_term",
     "novel",
     "select_active_set",
+    "unlike",
 ]

@@ -125,7 +125,7 @@ def _entering(pool, gains, precision, Phi, min_gain, max_added):
         return np.empty(0, dtype=int), np.empty(0), np.empty(0)
     columns = pool.columns(pool.candidates[shortlist])
     fresh = novel(columns, Phi[:, 1:])
-    chosen = shortlist[fresh[_unlike(columns[:, fresh], max_added)]]
+    chosen = shortlist[fresh[unlike(columns[:, fresh], max_added)]]
     return pool.candidates[chosen], precision[chosen], gains[chosen]
 
 
@@ -138,7 +138,7 @@ def novel(columns, known):
     return np.flatnonzero(~repeats & (np.square(columns).sum(axis=0) > 0))
 
 
-def _unlike(columns, limit):
+def unlike(columns, limit):
     """Indices of up to ``limit`` columns, in order, whose mutual correlations stay below the bound."""
     correlation = np.abs(columns.T @ columns) / len(columns)
     kept: list[int] = []
