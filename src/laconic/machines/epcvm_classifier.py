@@ -17,7 +17,7 @@ from .vector_classifier import CAUTION
 
 # σ(λf) has the slope of the probit Ψ(f) at zero (EPCVM 2014, section II-C).
 _PROBIT_SCALE = np.sqrt(8 / np.pi)
-_PRIORS = ("evidence", "ard", "kernel")
+_PRIORS = ("auto", "kernel", "ard")
 # Chains with a larger R-hat have not mixed.
 _MIXED = 1.1
 
@@ -44,12 +44,12 @@ class EPCVMClassifier(SignedClassifier):
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
         are worth 1.5 nats each and 10 in all, else none.
-    prior : {"evidence", "ard", "kernel"}, default="evidence"
-        What is known of the weights before any data. "ard": each has a precision of its own, found by the
-        evidence, as in the paper. "kernel": together they make a Gaussian process with the kernel ("rbf" or
-        "laplacian") as covariance, of which only the amplitude is learned; the vectors are those that carry
-        it. "evidence": with ``gamma="evidence"`` and such a kernel the one of larger evidence, else "ard"
-        (always so for ``inference="hmc"``).
+    prior : {"auto", "kernel", "ard"}, default="auto"
+        What is known of the weights before any data. "kernel": together they make a Gaussian process with the
+        kernel ("rbf" or "laplacian") as covariance, of which only the amplitude is learned; the vectors that
+        are kept are those that carry it. "ard": each weight has a precision of its own, found by the evidence,
+        as in the paper; fewer vectors, larger errors. "auto": "kernel" where it can be, else "ard" (other
+        kernels, gamma by "loo" or "cv", ``inference="hmc"``).
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -144,7 +144,7 @@ class EPCVMClassifier(SignedClassifier):
         gamma="evidence",
         *,
         feature_scales="evidence",
-        prior="evidence",
+        prior="auto",
         degree=3,
         coef0=1.0,
         inference="laplace",
@@ -180,22 +180,23 @@ class EPCVMClassifier(SignedClassifier):
         check_number("min_gain", self.min_gain, 0)
         check_option("inference", self.inference, ("laplace", "ep", "hmc"))
         check_option("prior", self.prior, _PRIORS)
-        if self.prior == "kernel":
-            self._check_kernel_prior()
+        if self.prior == "kernel" and self._obstacle():
+            raise ValueError(f'prior="kernel" needs {self._obstacle()}.')
         check_number("n_chains", self.n_chains, 1, kind=Integral)
         check_number("n_draws", self.n_draws, 4, kind=Integral)
 
-    def _check_kernel_prior(self):
-        """Whether everything else goes with it."""
+    def _obstacle(self):
+        """What rules out the prior "kernel", if anything does."""
         if self.kernel not in ("rbf", "laplacian"):
-            raise ValueError(f'prior="kernel" needs kernel="rbf" or "laplacian"; got {self.kernel!r}.')
+            return f'kernel="rbf" or "laplacian"; got {self.kernel!r}'
         if self.gamma in ("loo", "cv"):
-            raise ValueError(f'prior="kernel" needs gamma="evidence", "scale" or a number; got {self.gamma!r}.')
+            return f'gamma="evidence", "scale" or a number; got {self.gamma!r}'
         if self.inference == "hmc":
-            raise ValueError('prior="kernel" needs inference="laplace" or "ep"; got "hmc".')
+            return 'inference="laplace" or "ep"; got "hmc"'
+        return None
 
-    def _searches_priors(self):
-        return self.inference != "hmc" and super()._searches_priors()
+    def _has_kernel_prior(self):
+        return self.prior == "kernel" or (self.prior == "auto" and self._obstacle() is None)
 
     def _recipe(self):
         if self.inference in ("ep", "hmc"):
@@ -204,7 +205,7 @@ class EPCVMClassifier(SignedClassifier):
 
     def _store(self, data, trial, basis, targets):
         super()._store(data, trial, basis, targets)
-        self.prior_ = "ard" if trial.amplitudes is None else "kernel"
+        self.prior_ = "kernel" if self._has_kernel_prior() else "ard"
         if self.inference == "hmc":
             self._draw(data, [fit.predictor for fit in trial.fits], basis, targets)
 

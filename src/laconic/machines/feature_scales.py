@@ -8,9 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
 
-from ..basis import KernelBasis, with_bias
+from ..basis import with_bias
 from ..inference import column_slopes
-from ..learn import Model
 from .gamma import best_of
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
@@ -30,33 +29,27 @@ _LIMITS = (-8.0, 5.0)
 _MOST_LEARNED = 0.5
 
 
-@dataclass(frozen=True)
-class Side:
-    """One machine: the basis before any scales, a model of some of the columns, the targets."""
+def tuned(chosen, starts, climbs):
+    """The chosen trial, or one with scales that is better by what they must be worth; and trials with scales.
 
-    basis: KernelBasis
-    model: Model
-    y: np.ndarray
-
-
-def tuned(chosen, trials, trial_at, sides_of, engine, weights, rival=-np.inf):
-    """The chosen trial, or one with scales that is better by what they must be worth; and all trials made.
-
-    Scales climb the evidence of the active columns at given precisions; with the new scales columns are
-    selected again, ``trial_at(gamma, scales=..., draw=...)``, among other candidates where there are more
-    than enough, and so on. Where most features say nothing the best kernel with one scale may be too narrow
-    or too wide to show what the others say: climbs also start from a wider one and from the one with the
-    largest evidence before any price, which is narrow. ``sides_of(trial)`` gives the machines of a trial.
-    Scales that would not score above a ``rival`` are not looked for.
+    ``climbs`` start from each of the trials ``starts``.
     """
-    climbs = Climbs(trial_at, sides_of, engine, weights, varying(sides_of(chosen)[0].basis.X))
+    best, tries = chosen, []
+    for start in starts:
+        tries += climbs.of(start, best)
+        best = best_of([best, *tries])
+    return best, tries
+
+
+def places_to_start(chosen, trials):
+    """The chosen kernel, a wider one, and the one with the largest evidence before any price, which is narrow.
+
+    Where most features say nothing the best kernel with one scale may be too narrow or too wide to show what
+    the others say.
+    """
     wide = min(trials, key=lambda trial: abs(np.log(_WIDER * trial.gamma / chosen.gamma)))
     narrow = max(trials, key=lambda trial: trial.log_evidence)
-    best, tries = chosen, []
-    for start in {start.gamma: start for start in (wide, chosen, narrow)}.values():
-        tries += climbs.of(start, max(best.score, rival))
-        best = best_of([best, *tries])
-    return best, [*trials, *tries]
+    return list({start.gamma: start for start in (wide, chosen, narrow)}.values())
 
 
 def varying(X):
@@ -68,21 +61,24 @@ def varying(X):
 
 @dataclass(frozen=True)
 class Climbs:
-    """What climbs need besides a start: arguments of `tuned`, and which features get scales."""
+    """Scales climb the evidence of the active columns; with the new scales columns are selected again.
+
+    ``descent_of(trial)`` gives a function of the logarithms of squared scales: the penalty less the evidence,
+    and its gradient. ``trial_at(gamma, scales=..., draw=...)`` selects, among other candidates where there are
+    more than enough. Features that ``varies`` names get scales.
+    """
 
     trial_at: Callable
-    sides_of: Callable
-    engine: Callable
-    weights: np.ndarray
+    descent_of: Callable
     varies: np.ndarray
 
-    def of(self, start, least):
+    def of(self, start, best):
         """Trials on the way up, as long as there are enough rows for their columns and scales; none if the
-        first climb promises less than the score ``least``."""
+        first climb promises less than ``best``."""
         n_scales = self.varies.sum()
         price = np.sqrt(len(start.fits)) * max(_WORTH * n_scales, _LEAST_WORTH)
         last = replace(start, scales=np.ones(len(self.varies)))
-        needed = (least + price - start.score) / _PROMISE
+        needed = (best.score + price - start.score) / _PROMISE
         tries: list = []
         for draw in range(1, 1 + _MOST_CLIMBS):
             logs, rise = self._climb(last, -np.inf if tries else needed)
@@ -102,8 +98,7 @@ class Climbs:
 
         The climb is given up when its first steps are far from what is ``needed``.
         """
-        sides = [side for side in self.sides_of(trial) if len(side.model.active)]
-        descent = _descent(sides, self.engine, self.weights, self.varies)
+        descent = self.descent_of(trial)
         logs = 2 * np.log(trial.scales[self.varies])
         before, n_steps = descent(logs)[0], count(1)
 
@@ -135,19 +130,36 @@ def _penalty(logs):
     return 0.5 * np.square(logs - logs.mean()).sum() / _SPREAD**2
 
 
-def _descent(sides, engine, weights, varies):
-    """Penalty less evidence, and its gradient, as a function of the logarithms of squared scales."""
-    starts = [side.model.posterior.start(slice(None), 0) for side in sides]
+def descent(evidences, varies):
+    """Penalty less evidence, and its gradient, as a function of the logarithms of squared scales.
 
-    def descent(logs):
+    Each of the ``evidences``, one a machine, gives log evidence and gradient for scales of all features.
+    """
+
+    def function(logs):
         value, gradient = _penalty(logs), (logs - logs.mean()) / _SPREAD**2
-        for k, side in enumerate(sides):
-            model, basis = side.model, side.basis.rescaled(_scales(logs, varies))
-            Phi = with_bias(basis.columns(model.active)[0])
-            posterior = engine(model.likelihood, model.prior, Phi, side.y, weights, starts[k])
-            starts[k] = posterior.start(slice(None), 0)
-            value -= posterior.log_evidence
-            gradient -= basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])[varies]
+        for evidence in evidences:
+            log_evidence, slopes = evidence(_scales(logs, varies))
+            value, gradient = value - log_evidence, gradient - slopes[varies]
         return value, gradient
 
-    return descent
+    return function
+
+
+class ColumnEvidence:
+    """Log evidence of the active columns of one machine, and its slopes, as a function of scales.
+
+    The precisions of the weights stay as they are.
+    """
+
+    def __init__(self, basis, model, engine, y, weights):
+        self.basis, self.model, self.engine, self.y, self.weights = basis, model, engine, y, weights
+        self.start = model.posterior.start(slice(None), 0)
+
+    def __call__(self, scales):
+        model, basis = self.model, self.basis.rescaled(scales)
+        Phi = with_bias(basis.columns(model.active)[0])
+        posterior = self.engine(model.likelihood, model.prior, Phi, self.y, self.weights, self.start)
+        self.start = posterior.start(slice(None), 0)
+        slopes = basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])
+        return posterior.log_evidence, slopes

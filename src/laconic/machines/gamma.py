@@ -17,8 +17,6 @@ _GRID = 10.0 ** np.arange(-2.0, 1.01, 0.5)
 _REFINEMENTS = 10.0 ** np.array([0.25, 0.125])
 # The grid ends when the scores since the best one have lost so much (in nats) together.
 _LOST = 20.0
-# Values between those of the grid raise the score by no more than this.
-_HOPE = 3.0
 _N_FOLDS = 5
 
 
@@ -65,13 +63,13 @@ def _inverse(size):
     return 1.0 / size if np.isfinite(size) and size > 0 else 1.0
 
 
-def search(trial_at, reference, as_good, rival=-np.inf):
+def search(trial_at, reference, as_good):
     """The best trial on a grid around ``reference`` and between its neighbours, and all trials made.
 
     Of scores that differ by less than ``as_good`` nats the widest kernel is taken; it needs fewest terms.
     ``trial_at(gamma, wider)`` fits, starting from the terms of the next ``wider`` kernel, which are fewer
     than those of a narrower one. The grid runs from wide to narrow kernels and ends when scores have
-    become clearly worse. If it stays far below the score of a ``rival``, nothing between is looked at.
+    become clearly worse.
     """
     trials: list[Trial] = []
     lost = 0.0
@@ -81,7 +79,7 @@ def search(trial_at, reference, as_good, rival=-np.inf):
         lost = lost + best.score - trials[-1].score if trials[-1] is not best else 0.0
         if lost > _LOST:
             break
-    for step in _REFINEMENTS if best.score > rival - _HOPE else ():
+    for step in _REFINEMENTS:
         for gamma in (best.gamma / step, best.gamma * step):
             wider = [trial for trial in trials if trial.gamma < gamma]
             trials.append(trial_at(gamma, max(wider, key=lambda trial: trial.gamma, default=None)))

@@ -13,11 +13,12 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ..basis import KernelBasis, drawn, with_bias
-from ..inference import laplace
+from ..inference import column_slopes, laplace
 from ..learn import BIAS_PRECISION, Fit, Model, Recipe, judgement
-from ..numerics import robust_cholesky, solve_lower, solve_upper
+from ..numerics import robust_cholesky, solve_lower, solve_upper, solve_with_factor
 from ..priors import ARD
 from ..selection import Path, unlike
+from .feature_scales import descent, varying
 from .gamma import Trial, best_of
 from .labels import signs_of
 
@@ -27,8 +28,8 @@ _GRID, _REFINEMENTS = 10.0 ** np.arange(-2.0, 1.01), 10.0 ** np.array([0.5, 0.25
 _N_STANDING = 100
 # Principal columns with a smaller share of the largest variance are as good as none.
 _NEGLIGIBLE = 1e-6
-# Latent values vary by at most so many times what makes a label nearly sure.
-_LARGEST = 2.0
+# Latent values are at most so many times as large as makes a label nearly sure.
+_LARGEST = 30.0
 # How far from a guess the logarithm of the best amplitude may be, and how closely it is found.
 _REACH, _CLOSE = 4.0, 0.2
 # What a vector must be worth, in nats of the log joint density of labels and weights at its maximum.
@@ -53,7 +54,7 @@ class Amplitudes:
     values: tuple
     log_evidence: float
     n_terms: int
-    scales = None
+    scales: np.ndarray | None = None
 
     @property
     def score(self):
@@ -86,20 +87,21 @@ class KernelPrior:
                 tried.append(self.at(gamma, tried))
         return tried
 
-    def at(self, gamma, known=()):
+    def at(self, gamma, known=(), scales=None):
         """The amplitudes of the largest evidence for one gamma; those of the nearest ``known`` one are where
         to begin."""
-        V = _principal_columns(self.basis_at(gamma), np.random.default_rng(self.seed))
+        V = _principal_columns(self.basis_at(gamma, scales), np.random.default_rng(self.seed))
         nearest = min(known, key=lambda other: abs(np.log(other.gamma / gamma)), default=None)
         starts = nearest.values if nearest else [self.recipe.likelihood.sure**2] * len(self.targets)
         parts = zip(self.targets, starts, strict=True)
         found = [_amplitude(V, y, self.weights, self.recipe, start) for y, start in parts]
         values, log_evidences = zip(*found, strict=True)
-        return Amplitudes(gamma, values, float(sum(log_evidences)), V.shape[1] - 1)
+        return Amplitudes(gamma, values, float(sum(log_evidences)), V.shape[1] - 1, scales)
 
     def trial(self, amplitudes):
         """The machines of a few vectors."""
-        rng, basis = np.random.default_rng(self.seed), self.basis_at(amplitudes.gamma)
+        basis = self.basis_at(amplitudes.gamma, amplitudes.scales)
+        rng = np.random.default_rng(self.seed)
         size = min(self.max_candidates or basis.n_candidates, max(1, _MOST_BYTES // (8 * basis.n_rows)))
         candidates = drawn(basis, size, rng)
         fits = [
@@ -110,9 +112,25 @@ class KernelPrior:
             amplitudes.gamma,
             tuple(fits),
             amplitudes.score,
+            amplitudes.scales,
             weight=float(self.weights.sum()),
             amplitudes=amplitudes,
         )
+
+
+    def scaled_trial(self, gamma, scales, draw):
+        """The machines with scales of the features."""
+        return self.trial(self.at(gamma, scales=scales))
+
+    def descent_of(self, trial):
+        """What climbs to better scales go down."""
+        basis = self.basis_at(trial.gamma)
+        evidences = []
+        for y, fit, amplitude in zip(self.targets, trial.fits, trial.amplitudes.values, strict=True):
+            if len(fit.model.active):
+                signed = basis.signed(signs_of(basis, y))
+                evidences.append(CarriedEvidence(signed, fit.model, amplitude, y, self.weights))
+        return descent(evidences, varying(basis.X))
 
 
 def _principal_columns(basis, rng):
@@ -135,12 +153,18 @@ def _amplitude(V, y, weights, recipe, guess):
         nonlocal start
         posterior = laplace(likelihood, _same_precision(V, log_amplitude), V, y, weights, start)
         start = posterior.start(slice(None), 0)
-        return -posterior.log_evidence
+        return _size_cost(log_amplitude, likelihood) - posterior.log_evidence
 
     bounds = (middle - _REACH, min(middle + _REACH, largest))
     found = minimize_scalar(descent, bounds=bounds, method="bounded", options={"xatol": _CLOSE})
     posterior = recipe.engine(likelihood, _same_precision(V, found.x), V, y, weights, start)
-    return float(np.exp(found.x)), posterior.log_evidence
+    return float(np.exp(found.x)), posterior.log_evidence - _size_cost(found.x, likelihood)
+
+
+def _size_cost(log_amplitude, likelihood):
+    """Minus the log prior of the amplitude, flat while it leaves labels in doubt; where classes separate, the
+    evidence would let it grow without end."""
+    return np.logaddexp(0.0, log_amplitude - 2 * np.log(likelihood.sure))
 
 
 def _same_precision(V, log_amplitude):
@@ -220,16 +244,54 @@ class _Search:
             places, start = places[stays], model.posterior.start(np.append(True, stays), 0)
 
     def model(self, places, engine, start=None):
-        """The model of the candidates at some places.
+        """The model of the candidates at some places."""
+        Phi, precision = with_bias(self.columns[:, places]), self.precision[np.ix_(places, places)]
+        posterior = _inferred(Phi, precision, self.likelihood, self.y, self.weights, engine, start)
+        prior = ARD(np.append(BIAS_PRECISION, np.diag(precision)))
+        return Model(self.candidates[places], Phi, prior, self.likelihood, posterior)
 
-        The engine sees u = Rᵀ w with w ~ N(0, (R Rᵀ)⁻¹), whose precisions are one.
-        """
-        Phi = with_bias(self.columns[:, places])
-        precision = np.zeros((Phi.shape[1], Phi.shape[1]))
-        precision[0, 0], precision[1:, 1:] = BIAS_PRECISION, self.precision[np.ix_(places, places)]
-        R, whitened = robust_cholesky(precision), ARD(np.ones(Phi.shape[1]))
-        if start is not None:
-            start = replace(start, mean=R.T @ start.mean)
-        posterior = engine(self.likelihood, whitened, solve_lower(R, Phi.T).T, self.y, self.weights, start)
-        posterior = replace(posterior, mean=solve_upper(R, posterior.mean), factor=R @ posterior.factor)
-        return Model(self.candidates[places], Phi, ARD(np.diag(precision)), self.likelihood, posterior)
+
+def _inferred(Phi, precision, likelihood, y, weights, engine, start):
+    """Posterior of the weights of Φ, the first the bias, the others with a ``precision`` matrix.
+
+    The engine sees u = Rᵀ w with R Rᵀ that matrix, whose precisions are one.
+    """
+    whole = np.zeros((Phi.shape[1], Phi.shape[1]))
+    whole[0, 0], whole[1:, 1:] = BIAS_PRECISION, precision
+    R, whitened = robust_cholesky(whole), ARD(np.ones(Phi.shape[1]))
+    if start is not None:
+        start = replace(start, mean=R.T @ start.mean)
+    posterior = engine(likelihood, whitened, solve_lower(R, Phi.T).T, y, weights, start)
+    return replace(posterior, mean=solve_upper(R, posterior.mean), factor=R @ posterior.factor)
+
+
+class CarriedEvidence:
+    """Log evidence of the vectors of one machine, and its slopes, as a function of the scales of features.
+
+    The covariance of the weights changes with the kernel; the amplitude stays as it is.
+    """
+
+    def __init__(self, basis, model, amplitude, y, weights):
+        self.basis, self.model, self.amplitude, self.y, self.weights = basis, model, amplitude, y, weights
+        self.start = None
+
+    def __call__(self, scales):
+        active, basis = self.model.active, self.basis.rescaled(scales)
+        columns, gram = basis.plain(active), basis.gram(active, active)
+        Phi, precision = with_bias(columns), gram / self.amplitude
+        posterior = _inferred(
+            Phi, precision, self.model.likelihood, self.y, self.weights, laplace, self.start
+        )
+        self.start = posterior.start(slice(None), 0)
+        by_columns = column_slopes(Phi, posterior)[:, 1:] * columns
+        by_gram = _precision_slopes(precision, posterior) * precision
+        Z = basis.Z[active]
+        slopes = basis.kernel.scale_slopes(basis.X, Z, by_columns) + basis.kernel.scale_slopes(Z, Z, by_gram)
+        return posterior.log_evidence, slopes
+
+
+def _precision_slopes(precision, posterior):
+    """Derivatives of the log evidence in the entries of the precision matrix: ½ (A⁻¹ − E[w wᵀ])."""
+    identity = np.eye(len(posterior.mean))
+    moments = solve_with_factor(posterior.factor, identity) + np.outer(posterior.mean, posterior.mean)
+    return 0.5 * (solve_with_factor(robust_cholesky(precision), identity[1:, 1:]) - moments[1:, 1:])

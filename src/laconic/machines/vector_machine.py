@@ -17,7 +17,7 @@ from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
-from .feature_scales import Side, tuned, varying
+from .feature_scales import Climbs, ColumnEvidence, descent, places_to_start, tuned, varying
 from .kernel_prior import KernelPrior
 from .labels import signs_of
 from .training import training_rows
@@ -40,8 +40,6 @@ class VectorMachine(BaseEstimator):
     # Some machines have an argument of this name, and may learn scales.
     feature_scales: str | None = None
     _scales: np.ndarray | None = None
-    # The same for the prior of the weights; the others give every vector a precision.
-    prior = "ard"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -172,7 +170,7 @@ class VectorMachine(BaseEstimator):
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
             gamma = kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma)
-            only = shared.trial(shared.at(gamma)) if self.prior == "kernel" else trial_at(gamma)
+            only = shared.trial(shared.at(gamma)) if self._has_kernel_prior() else trial_at(gamma)
             return only, [only]
         if len(data.y) <= _SEARCH_ROWS:
             return self._search(data, targets_of, recipe, trial_at, shared)
@@ -183,38 +181,40 @@ class VectorMachine(BaseEstimator):
         return trial_at(chosen.gamma, scales=chosen.scales), trials
 
     def _search(self, data, targets_of, recipe, trial_at, shared):
-        """The best gamma, with the prior and the scales of features that suit it, and all trials made."""
+        """The best gamma and scales of features, and all trials made."""
         reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-        tried = shared.search(reference) if self._searches_priors() else []
-        if self.prior == "kernel":
-            return shared.trial(kernel_parameter.best_of(tried)), tried
-        rival = max((trial.score for trial in tried), default=-np.inf)
-        chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good, rival)
-        if self._searches_scales(data):
-            sides = partial(self._sides, data, targets_of(data))
-            chosen, trials = tuned(chosen, trials, trial_at, sides, recipe.engine, data.weights, rival)
-        if rival > chosen.score:
-            chosen = shared.trial(kernel_parameter.best_of(tried))
-        return chosen, [*trials, *tried]
+        varies = varying(data.X)
+        if self._has_kernel_prior():
+            trials = shared.search(reference)
+            chosen = shared.trial(kernel_parameter.best_of(trials))
+            starts, climbs = [chosen], Climbs(shared.scaled_trial, shared.descent_of, varies)
+        else:
+            chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good)
+            descent_of = partial(self._descent, data, targets_of(data), recipe.engine)
+            starts, climbs = places_to_start(chosen, trials), Climbs(trial_at, descent_of, varies)
+        if not self._searches_scales(data):
+            return chosen, trials
+        best, tries = tuned(chosen, starts, climbs)
+        return best, [*trials, *tries]
 
-    def _searches_priors(self):
-        """Whether the prior of a Gaussian process is tried."""
-        by_evidence = self.gamma == self.prior == "evidence" and self._kernel.is_stationary
-        return by_evidence or self.prior == "kernel"
+    def _has_kernel_prior(self):
+        """Whether the vectors share the prior of a Gaussian process."""
+        return False
 
     def _searches_scales(self, data):
         """Whether scales can be learned, and as many can be worth what they cost."""
         rule = self.gamma == self.feature_scales == "evidence"
         return rule and self._kernel.name == "rbf" and 1 < varying(data.X).sum() <= len(data.y)
 
-    def _sides(self, data, targets, trial):
-        """The machines of a trial as the search for scales wants them, their basis without scales."""
+    def _descent(self, data, targets, engine, trial):
+        """What the search for scales goes down from a trial."""
         basis = self._basis(data, trial.gamma)
-        signs = [signs_of(basis, target) if self._is_signed else None for target in targets]
-        return [
-            Side(basis.signed(sign), fit.model, target)
-            for fit, sign, target in zip(trial.fits, signs, targets, strict=True)
-        ]
+        evidences = []
+        for fit, target in zip(trial.fits, targets, strict=True):
+            if len(fit.model.active):
+                signed = basis.signed(signs_of(basis, target) if self._is_signed else None)
+                evidences.append(ColumnEvidence(signed, fit.model, engine, target, data.weights))
+        return descent(evidences, varying(data.X))
 
     def _report(self, trial):
         if self.verbose:
