@@ -228,7 +228,8 @@ def _judgement(problem, model, settings):
 
 def judgement(model, y, weights, tail_scale=1.0):
     """What leaving out single rows says about a model."""
-    return judge(model.likelihood, y, weights, *leave_one_out(model.Phi, model.posterior), tail_scale)
+    mean, var = leave_one_out(model.Phi, model.posterior)
+    return judge(model.likelihood, y, weights, mean, var, tail_scale)
 
 
 def _objective(model, settings):

@@ -1,6 +1,6 @@
 """Basis functions: kernels, bias, signed columns, candidates streamed in blocks."""
 
-from .basis import Basis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
+from .basis import Basis, CentredBasis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
 from .kernels import KERNELS, WITH_GAMMA, Kernel, multiplied
 from .pool import CandidatePool, drawn
 
@@ -9,6 +9,7 @@ __all__ = [
     "WITH_GAMMA",
     "Basis",
     "CandidatePool",
+    "CentredBasis",
     "FeatureBasis",
     "Kernel",
     "KernelBasis",

@@ -93,7 +93,22 @@ class Basis(ABC):
             yield self.columns(candidates[first : first + size])[0]
 
 
-class KernelBasis(Basis):
+class CentredBasis(Basis):
+    """Columns centred on rows, which have kernel values with each other."""
+
+    @abstractmethod
+    def between(self, candidates):
+        """Kernel values of the centres of some candidates with each other."""
+
+    def gram(self, candidates):
+        """The same, times their signs where the basis has signs."""
+        values = self.between(candidates)
+        if self.signs is None:
+            return values
+        return values * np.outer(self.signs[candidates], self.signs[candidates])
+
+
+class KernelBasis(CentredBasis):
     """Columns k(x, z_j) over rows x for centres z_j; by default every row is a centre."""
 
     def __init__(self, X, kernel, centre_rows=None, signs=None, Z=None):
@@ -105,10 +120,8 @@ class KernelBasis(Basis):
     def raw(self, candidates):
         return self.kernel(self.X, self.Z[candidates])
 
-    def gram(self, candidates, others):
-        """Kernel values of centres with each other, times their signs."""
-        values = self.kernel(self.Z[candidates], self.Z[others])
-        return values if self.signs is None else values * np.outer(self.signs[candidates], self.signs[others])
+    def between(self, candidates):
+        return self.kernel(self.Z[candidates], self.Z[candidates])
 
     def slopes(self, candidates):
         """Derivatives of the plain columns in log gamma."""
@@ -135,7 +148,7 @@ class KernelBasis(Basis):
         return KernelBasis(self.X[rows], self.kernel, centre_rows, signs, self.Z[candidates])
 
 
-class PrecomputedBasis(Basis):
+class PrecomputedBasis(CentredBasis):
     """Columns of a matrix given by the user; column j is centred on row j."""
 
     def __init__(self, K, centre_rows=None, signs=None):
@@ -144,6 +157,9 @@ class PrecomputedBasis(Basis):
 
     def raw(self, candidates):
         return self.K[:, candidates]
+
+    def between(self, candidates):
+        return self.K[np.ix_(self.centre_rows[candidates], candidates)]
 
     def restricted(self, rows, candidates):
         return PrecomputedBasis(self.K[np.ix_(rows, candidates)], *self._restricted_frame(rows, candidates))

@@ -36,20 +36,20 @@ class EPCVMClassifier(SignedClassifier):
     kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
         Kernel. A callable takes two matrices and returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence less the
-        price of choosing the columns, "loo" the leave-one-out log density (each row without the column
-        centred on it), "cv" the log density of five held-out folds. "scale" is
+        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence (with the
+        prior "ard" less the price of choosing the columns), "loo" the leave-one-out log density (each row
+        without the column centred on it), "cv" the log density of five held-out folds. "scale" is
         1 / (n_features * X.var()).
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
         are worth 1.5 nats each and 10 in all, else none.
     prior : {"auto", "kernel", "ard"}, default="auto"
-        What is known of the weights before any data. "kernel": together they make a Gaussian process with the
-        kernel ("rbf" or "laplacian") as covariance, of which only the amplitude is learned; the vectors that
-        are kept are those that carry it. "ard": each weight has a precision of its own, found by the evidence,
-        as in the paper; fewer vectors, larger errors. "auto": "kernel" where it can be, else "ard" (other
-        kernels, gamma by "loo" or "cv", ``inference="hmc"``).
+        What is known of the weights before any data. "kernel": together they make a Gaussian process with
+        the kernel as covariance, of which only the amplitude is learned; the vectors that are kept are those
+        that carry it. "ard": each weight has a precision of its own, found by the evidence, as in the paper;
+        fewer vectors, larger errors. "auto": "kernel" where it can be, else "ard" (gamma by "loo" or "cv",
+        ``inference="hmc"``).
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -66,9 +66,10 @@ class EPCVMClassifier(SignedClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios count.
     min_gain : float, default=0.01
-        What a column must be worth, in nats of log evidence, to enter and to stay.
+        With the prior "ard": what a column must be worth, in nats of log evidence, to enter and to stay.
     tol : float, default=0.001
-        The search ends when a round that only re-estimates raises the log evidence by less.
+        With the prior "ard": the search ends when a round that only re-estimates raises the log evidence by
+        less.
     max_iter : int, default=500
         Limit on the number of rounds.
     max_candidates : int or None, default=500
@@ -109,7 +110,8 @@ class EPCVMClassifier(SignedClassifier):
         loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
     trials_ : structured ndarray
         One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
-        scales).
+        scales). With the prior "kernel" the evidence is that of all vectors, and n_terms the number of
+        principal columns that stand for them, before any vector is chosen.
     n_iter_ : int
         Number of rounds.
     converged_ : bool
@@ -187,8 +189,6 @@ class EPCVMClassifier(SignedClassifier):
 
     def _obstacle(self):
         """What rules out the prior "kernel", if anything does."""
-        if self.kernel not in ("rbf", "laplacian"):
-            return f'kernel="rbf" or "laplacian"; got {self.kernel!r}'
         if self.gamma in ("loo", "cv"):
             return f'gamma="evidence", "scale" or a number; got {self.gamma!r}'
         if self.inference == "hmc":

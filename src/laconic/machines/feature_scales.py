@@ -42,7 +42,7 @@ def tuned(chosen, starts, climbs):
 
 
 def places_to_start(chosen, trials):
-    """The chosen kernel, a wider one, and the one with the largest evidence before any price, which is narrow.
+    """The chosen kernel, a wider one, and that of the largest evidence before any price, which is narrow.
 
     Where most features say nothing the best kernel with one scale may be too narrow or too wide to show what
     the others say.
@@ -63,9 +63,9 @@ def varying(X):
 class Climbs:
     """Scales climb the evidence of the active columns; with the new scales columns are selected again.
 
-    ``descent_of(trial)`` gives a function of the logarithms of squared scales: the penalty less the evidence,
-    and its gradient. ``trial_at(gamma, scales=..., draw=...)`` selects, among other candidates where there are
-    more than enough. Features that ``varies`` names get scales.
+    ``descent_of(trial)`` gives a function of the logarithms of squared scales: penalty less evidence, and its
+    gradient. ``trial_at(gamma, scales=..., draw=...)`` selects, among other candidates where there are more
+    than enough. Features that ``varies`` names get scales.
     """
 
     trial_at: Callable

@@ -6,7 +6,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..learn import BIAS_PRECISION
 from ..likelihoods import multinomial_probit
-from .generalization import error_bound, gaussian_divergence, margin_loss, truncated_divergence
+from .generalization import (
+    correlated_divergence,
+    error_bound,
+    gaussian_divergence,
+    margin_loss,
+    truncated_divergence,
+)
+from .labels import signs_of
 from .validation import check_share
 from .vector_classifier import VectorClassifier
 
@@ -21,6 +28,8 @@ class SignedClassifier(VectorClassifier):
     """
 
     _is_signed = True
+    # Of the posteriors from the priors, where these are not those of the paper.
+    _divergences: list | None = None
 
     def _combined(self, means, variances, quadrature):
         return multinomial_probit(means, variances)
@@ -35,6 +44,12 @@ class SignedClassifier(VectorClassifier):
             _margin_loss(fit.predictor, target, data.weights)
             for fit, target in zip(trial.fits, targets, strict=True)
         ]
+        if trial.amplitudes is not None:
+            parts = zip(trial.fits, targets, trial.amplitudes.values, strict=True)
+            self._divergences = [
+                _divergence_of_carriers(fit.model, basis.signed(signs_of(basis, target)), amplitude)
+                for fit, target, amplitude in parts
+            ]
 
     def generalization_bound(self, delta=0.05):
         """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
@@ -55,10 +70,11 @@ class SignedClassifier(VectorClassifier):
         """
         check_is_fitted(self)
         check_share("delta", delta)
+        divergences = self._divergences or [_divergence(expansion) for expansion in self.expansions_]
         return np.array(
             [
-                error_bound(loss, _divergence(expansion), self._n_rows, delta)
-                for loss, expansion in zip(self._margin_losses, self.expansions_, strict=True)
+                error_bound(loss, divergence, self._n_rows, delta)
+                for loss, divergence in zip(self._margin_losses, divergences, strict=True)
             ]
         )
 
@@ -67,6 +83,15 @@ def _margin_loss(model, target, weights):
     """Training loss of the vote E[sign f] (EPCVM 2014, section V)."""
     mean, var = model.posterior.latent(model.Phi)
     return margin_loss(target * (2 * ndtr(mean / np.sqrt(var)) - 1), weights)
+
+
+def _divergence_of_carriers(model, basis, amplitude):
+    """KL of the weights of standardised columns, and of the bias, with the prior of the kernel."""
+    _, _, scale = basis.columns(model.active)
+    precision = np.zeros((1 + len(scale), 1 + len(scale)))
+    precision[0, 0] = BIAS_PRECISION
+    precision[1:, 1:] = basis.gram(model.active) / (amplitude * np.outer(scale, scale))
+    return float(correlated_divergence(model.posterior.mean, model.posterior.factor, precision))
 
 
 def _divergence(expansion):

@@ -89,7 +89,7 @@ class VectorMachine(BaseEstimator):
             best, trials = self._run_trials(data, targets_of, recipe, seed)
         self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data))
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
-        self._trial_weight = best.weight
+        self._trial_weight = trials[0].weight
         if not self.converged_:
             warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=3)
 
@@ -166,7 +166,8 @@ class VectorMachine(BaseEstimator):
         """The chosen trial and all that were made; gamma is searched on a part of many rows."""
         trial_at = self._trial_function(data, targets_of, recipe, seed)
         basis_at = partial(self._basis, data)
-        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, seed, self.max_candidates)
+        limits, varies = (self.max_candidates, self.max_iter), varying(data.X)
+        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, seed, *limits, varies)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
             gamma = kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma)
