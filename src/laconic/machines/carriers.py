@@ -54,7 +54,7 @@ class _Search:
         self.candidates, self.y, self.weights, self.likelihood = candidates, y, weights, likelihood
         self.columns, _, scale = basis.columns(candidates)
         self.precision = basis.gram(candidates) / (amplitude * np.outer(scale, scale))
-        self.tried = ~np.isfinite(scale)
+        self.tried = ~np.isfinite(scale) | (np.diag(self.precision) <= 0)
         self.curvatures = np.ones(len(candidates))
 
     def places(self, model):

@@ -43,7 +43,7 @@ class EPCVMClassifier(SignedClassifier):
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each and 10 in all, else none.
+        are worth 0.75 nats each (1.5 with the prior "ard") and 10 in all, else none.
     prior : {"auto", "kernel", "ard"}, default="auto"
         What is known of the weights before any data. "kernel": together they make a Gaussian process with
         the kernel as covariance, of which only the amplitude is learned; the vectors that are kept are those

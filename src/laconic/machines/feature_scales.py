@@ -14,9 +14,9 @@ from .gamma import best_of
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
 _SPREAD = 1.5
-# What each scale must be worth, and all of them at least, in nats of priced evidence, to be better than one
+# What each scale must be worth, in nats of priced evidence, and all of them at least, to be better than one
 # for all features; times the root of the number of machines of a many-class problem, which see the same rows.
-_WORTH, _LEAST_WORTH = 1.5, 10.0
+WORTH, _LEAST_WORTH = 1.5, 10.0
 # Climbs at a given set of columns; their steps, and after how many of them hope is weighed.
 _MOST_CLIMBS, _MOST_STEPS, _FIRST_STEPS = 2, 15, 4
 # How many times narrower the chosen kernel is, about, than the wide one to start from.
@@ -65,18 +65,19 @@ class Climbs:
 
     ``descent_of(trial)`` gives a function of the logarithms of squared scales: penalty less evidence, and its
     gradient. ``trial_at(gamma, scales=..., draw=...)`` selects, among other candidates where there are more
-    than enough. Features that ``varies`` names get scales.
+    than enough. Features that ``varies`` names get scales, if each is ``worth`` so much.
     """
 
     trial_at: Callable
     descent_of: Callable
     varies: np.ndarray
+    worth: float
 
     def of(self, start, best):
         """Trials on the way up, as long as there are enough rows for their columns and scales; none if the
         first climb promises less than ``best``."""
         n_scales = self.varies.sum()
-        price = np.sqrt(len(start.fits)) * max(_WORTH * n_scales, _LEAST_WORTH)
+        price = np.sqrt(len(start.fits)) * max(self.worth * n_scales, _LEAST_WORTH)
         last = replace(start, scales=np.ones(len(self.varies)))
         needed = (best.score + price - start.score) / _PROMISE
         tries: list = []

@@ -31,6 +31,8 @@ _NEGLIGIBLE = 1e-6
 _LARGEST = 30.0
 # How far from a guess the logarithm of the best variance may be, and how closely it is found.
 _REACH, _CLOSE = 4.0, 0.2
+# What a scale of a feature must be worth, in nats of evidence.
+WORTH_OF_SCALES = 0.75
 # Columns of candidates may fill so much memory.
 _MOST_BYTES = 256 * 2**20
 
@@ -137,9 +139,9 @@ def _principal_columns(basis, rng):
     centred = np.flatnonzero(basis.centre_rows >= 0)
     standing = rng.choice(centred, min(_N_STANDING, len(centred)), replace=False)
     gram = basis.gram(standing)
-    level = max(float(np.diag(gram).mean()), np.finfo(float).tiny)
+    level = float(np.abs(np.diag(gram)).mean()) or 1.0
     variances, directions = np.linalg.eigh(gram / level)
-    kept = variances > _NEGLIGIBLE * variances[-1]
+    kept = variances > _NEGLIGIBLE * np.abs(variances).max()
     V = basis.plain(standing) @ (directions[:, kept] / np.sqrt(variances[kept]))
     return with_bias(V / level), level
 

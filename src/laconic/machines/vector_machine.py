@@ -17,8 +17,8 @@ from ..learn import Settings, learn
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
 from .expansion import Expansion
-from .feature_scales import Climbs, ColumnEvidence, descent, places_to_start, tuned, varying
-from .kernel_prior import KernelPrior
+from .feature_scales import WORTH, Climbs, ColumnEvidence, descent, places_to_start, tuned, varying
+from .kernel_prior import WORTH_OF_SCALES, KernelPrior
 from .labels import signs_of
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
@@ -188,11 +188,12 @@ class VectorMachine(BaseEstimator):
         if self._has_kernel_prior():
             trials = shared.search(reference)
             chosen = shared.trial(kernel_parameter.best_of(trials))
-            starts, climbs = [chosen], Climbs(shared.scaled_trial, shared.descent_of, varies)
+            starts = [chosen]
+            climbs = Climbs(shared.scaled_trial, shared.descent_of, varies, WORTH_OF_SCALES)
         else:
             chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good)
             descent_of = partial(self._descent, data, targets_of(data), recipe.engine)
-            starts, climbs = places_to_start(chosen, trials), Climbs(trial_at, descent_of, varies)
+            starts, climbs = places_to_start(chosen, trials), Climbs(trial_at, descent_of, varies, WORTH)
         if not self._searches_scales(data):
             return chosen, trials
         best, tries = tuned(chosen, starts, climbs)

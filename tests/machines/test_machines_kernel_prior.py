@@ -1,0 +1,272 @@
+"""Vectors that share the prior of a Gaussian process and carry it together."""
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.special import expit
+from scipy.stats import multivariate_normal
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import scale
+
+from laconic import EPCVMClassifier
+from laconic.basis import Kernel, KernelBasis
+from laconic.datasets import make_ripley, make_spiral, make_twonorm
+from laconic.inference import ep, exact, laplace
+from laconic.learn import BIAS_PRECISION, Recipe
+from laconic.likelihoods import Gaussian, Logit, Probit
+from laconic.machines import carriers
+from laconic.machines.carriers import CarriedEvidence, carried
+from laconic.machines.generalization import correlated_divergence
+from laconic.machines.kernel_prior import KernelPrior
+
+GAMMA, AMPLITUDE = 1.5, 4.0
+
+
+def everything(seed=0, n=40):
+    """Rows, labels in {-1, +1}, weights, and the signed basis of all rows."""
+    X, y = make_ripley(n, random_state=seed)
+    y = np.where(y == y.max(), 1.0, -1.0)
+    return X, y, np.ones(n), KernelBasis(X, Kernel("rbf", gamma=GAMMA), signs=y)
+
+
+def keep_all(monkeypatch):
+    """Every vector with a positive weight is worth it."""
+    monkeypatch.setattr(carriers, "_WORTH", 0.0)
+    monkeypatch.setattr(carriers, "_ENTRY", 1e-9)
+
+
+def gaussian_process(X, y):
+    """The same model by scikit-learn, its bias in the covariance."""
+    kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(AMPLITUDE) * RBF((2 * GAMMA) ** -0.5)
+    return GaussianProcessClassifier(kernel, optimizer=None).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_vectors_together_are_the_gaussian_process(monkeypatch, seed):
+    keep_all(monkeypatch)
+    X, y, weights, basis = everything(seed)
+    fit = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500)
+    process = gaussian_process(X, y)
+    expected = process.predict_proba(X)[:, 1]
+    found = fit.model.likelihood.predict(*fit.model.posterior.latent(fit.model.Phi))
+    np.testing.assert_allclose(found, expected, atol=5e-3)
+    np.testing.assert_allclose(fit.model.log_evidence, process.log_marginal_likelihood_value_, atol=0.05)
+
+
+def test_the_weights_of_the_process_have_the_signs_of_their_labels(monkeypatch):
+    keep_all(monkeypatch)
+    X, y, weights, basis = everything()
+    model = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500).model
+    f = model.Phi @ model.posterior.mean
+    _, _, scales = basis.columns(model.active)
+    plain = y[model.active] * model.posterior.mean[1:] / scales
+    fitted = KernelBasis(X, Kernel("rbf", gamma=GAMMA)).plain(model.active) @ plain
+    everyone = (
+        AMPLITUDE * KernelBasis(X, Kernel("rbf", gamma=GAMMA)).plain(np.arange(40)) @ (y * expit(-y * f))
+    )
+    np.testing.assert_allclose(fitted - fitted.mean(), everyone - everyone.mean(), atol=2e-2)
+
+
+@pytest.mark.parametrize("recipe", [Recipe(Logit(), laplace), Recipe(Probit(), ep)], ids=["laplace", "ep"])
+def test_few_vectors_say_nearly_the_same(recipe):
+    X, y, weights, basis = everything(n=200)
+    few = carried(basis, np.arange(200), y, weights, recipe, AMPLITUDE, 500).model
+    assert 0 < len(few.active) < 30
+    assert (few.posterior.mean[1:] > 0).all()
+    probabilities = few.likelihood.predict(*few.posterior.latent(few.Phi))
+    if recipe.engine is laplace:
+        np.testing.assert_allclose(probabilities, gaussian_process(X, y).predict_proba(X)[:, 1], atol=0.06)
+    else:
+        assert np.mean((probabilities > 0.5) == (y > 0)) > 0.85
+
+
+def test_no_vector_outside_is_worth_much_and_none_inside_little():
+    _, y, weights, basis = everything(n=150)
+    search = carriers._Search(basis, np.arange(150), y, weights, Logit(), AMPLITUDE)
+    model = carried(basis, np.arange(150), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500).model
+
+    def joint(places):
+        posterior = search.model(places, laplace).posterior
+        R = search.precision[np.ix_(places, places)]
+        f = search.columns[:, places] @ posterior.mean[1:] + posterior.mean[0]
+        w = posterior.mean[1:]
+        return Logit().log_prob(y, f).sum() - 0.5 * w @ R @ w - 0.5 * BIAS_PRECISION * posterior.mean[0] ** 2
+
+    inside = joint(model.active)
+    for vector in model.active:
+        assert inside - joint(model.active[model.active != vector]) > 0.05
+    worth = [
+        joint(np.append(model.active, other)) - inside for other in np.setdiff1d(np.arange(150), model.active)
+    ]
+    assert np.median(worth) < 0.1
+
+
+def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
+    _, y, weights, basis = everything(n=120)
+    recipe = Recipe(Logit(), laplace)
+    many = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, 500).model
+    monkeypatch.setattr(carriers, "_MOST_ENTERING", 1)
+    single = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, 500).model
+    probabilities = [model.likelihood.predict(*model.posterior.latent(model.Phi)) for model in (many, single)]
+    np.testing.assert_allclose(*probabilities, atol=0.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_amplitude_is_that_of_the_largest_evidence(seed):
+    X, y, weights, _ = everything(seed, n=80)
+    prior = KernelPrior(
+        lambda gamma, scales=None: KernelBasis(X, Kernel("rbf", gamma=gamma)),
+        *([y], weights, Recipe(Logit(), laplace), 0, None, 500, np.ones(2, dtype=bool)),
+    )
+    found = prior.at(GAMMA)
+    sure = Logit().sure ** 2
+
+    def score(amplitude):
+        kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(amplitude) * RBF((2 * GAMMA) ** -0.5)
+        process = GaussianProcessClassifier(kernel, optimizer=None).fit(X, y)
+        return process.log_marginal_likelihood_value_ - np.log1p(amplitude / sure)
+
+    best = found.values[0]
+    np.testing.assert_allclose(found.score, score(best), atol=0.02)
+    assert score(best) > max(score(best / 1.7), score(best * 1.7))
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "engine"), [(Gaussian(20.0), exact), (Probit(), lambda *a: ep(*a, tol=1e-8))]
+)
+def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
+    y = y if isinstance(likelihood, Gaussian) else np.sign(y)
+    basis = KernelBasis(X, Kernel("rbf", gamma=0.3), signs=np.sign(y))
+    search = carriers._Search(basis, np.arange(30), y, np.ones(30), likelihood, AMPLITUDE)
+    model = search.model(np.array([2, 7, 11, 20]), engine)
+    evidence = CarriedEvidence(basis, model, AMPLITUDE, y, np.ones(30), engine)
+    np.testing.assert_allclose(evidence(np.ones(3))[0], model.log_evidence, rtol=1e-4)
+    logs = rng.normal(scale=0.4, size=3)
+    numeric = approx_fprime(logs, lambda x: evidence(np.exp(x / 2))[0], 1e-5)
+    np.testing.assert_allclose(evidence(np.exp(logs / 2))[1], numeric, rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.parametrize("inference", ["laplace", "ep"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "linear", "cosine"])
+@pytest.mark.parametrize("make", [make_ripley, make_spiral])
+def test_weights_have_the_signs_of_their_labels(make, kernel, inference):
+    X, y = make(150, random_state=1)
+    machine = EPCVMClassifier(kernel, inference=inference).fit(X, y)
+    assert machine.prior_ == "kernel"
+    labels = np.where(y[machine.relevance_] == machine.classes_[1], 1, -1)
+    assert (machine.dual_coef_[0] * labels > 0).all()
+    assert np.isfinite(machine.generalization_bound()).all()
+
+
+def test_few_noisy_rows_are_predicted_better_than_with_precisions_of_their_own():
+    X, y = load_breast_cancer(return_X_y=True)
+    losses = {}
+    for prior in ("kernel", "ard"):
+        losses[prior] = []
+        for seed in range(6):
+            order = np.random.default_rng(seed).permutation(len(y))
+            train, test = order[:80], order[80:]
+            machine = EPCVMClassifier(prior=prior).fit(scale(X)[train], y[train])
+            losses[prior].append(log_loss(y[test], machine.predict_proba(scale(X)[test])))
+    assert np.mean(losses["kernel"]) < np.mean(losses["ard"])
+
+
+def test_the_unit_of_the_kernel_does_not_matter():
+    X, y = make_ripley(100, random_state=0)
+    here, there = (
+        EPCVMClassifier(lambda A, B, unit=unit: unit * (1 + A @ B.T) ** 2).fit(X, y).predict_proba(X)
+        for unit in (1.0, 1e4)
+    )
+    np.testing.assert_allclose(here, there, atol=1e-4)
+
+
+def test_classes_that_separate_leave_some_doubt():
+    X = np.r_[
+        np.random.default_rng(0).normal(size=(20, 2)) - 4, np.random.default_rng(1).normal(size=(20, 2)) + 4
+    ]
+    y = np.repeat([0, 1], 20)
+    p = EPCVMClassifier().fit(X, y).predict_proba(X)
+    assert 0.8 < p[np.arange(40), y].min() < p.max() < 1
+
+
+def test_many_classes_have_amplitudes_of_their_own():
+    X, y = load_iris(return_X_y=True)
+    machine = EPCVMClassifier(feature_scales=None).fit(X, y)
+    assert machine.score(X, y) > 0.95
+    own = np.arange(3)[:, None] == y[machine.relevance_]
+    assert (machine.dual_coef_[own] >= 0).all()
+    assert (machine.dual_coef_[~own] <= 0).all()
+
+
+def test_a_kernel_that_is_no_covariance_does_no_harm():
+    X, y = make_ripley(100, random_state=0)
+    machine = EPCVMClassifier(lambda A, B: np.tanh(A @ B.T - 1)).fit(X, y)
+    assert np.isfinite(machine.predict_proba(X)).all()
+
+
+def test_large_tables_are_searched_in_part(monkeypatch):
+    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 100)
+    X, y = make_twonorm(400, random_state=0)
+    machine = EPCVMClassifier(max_candidates=150).fit(X, y)
+    assert machine.prior_ == "kernel"
+    assert machine.score(*make_twonorm(1000, random_state=1)) > 0.95
+
+
+def test_rounds_are_limited():
+    X, y = make_spiral(200, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        machine = EPCVMClassifier(gamma=10.0, max_iter=3).fit(X, y)
+    assert not machine.converged_
+    assert machine.n_iter_ <= 4
+
+
+def test_the_path_ends_with_the_machine():
+    X, y = make_ripley(200, random_state=0)
+    for inference in ("laplace", "ep"):
+        machine = EPCVMClassifier(gamma=1.0, inference=inference).fit(X, y)
+        assert machine.path_["n_terms"][-1] == len(machine.relevance_)
+        growth = machine.path_["n_added"] - machine.path_["n_removed"]
+        np.testing.assert_array_equal(np.diff(machine.path_["n_terms"]), growth[1:])
+        assert machine.path_["log_evidence"][-1] == machine.log_evidence_
+    assert "loo_error" in machine.path_.dtype.names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"prior": "flat"}, "prior must be"),
+        ({"prior": "kernel", "gamma": "loo"}, 'needs gamma="evidence"'),
+        ({"prior": "kernel", "inference": "hmc"}, 'needs inference="laplace"'),
+    ],
+)
+def test_what_does_not_go_together_is_named(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        EPCVMClassifier(**arguments).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_auto_is_ard_where_the_other_cannot_be():
+    X, y = make_ripley(60, random_state=0)
+    assert EPCVMClassifier(gamma="loo").fit(X, y).prior_ == "ard"
+    assert EPCVMClassifier(gamma=1.0, inference="hmc", n_draws=200).fit(X, y).prior_ == "ard"
+
+
+def test_divergence_of_correlated_gaussians():
+    rng = np.random.default_rng(0)
+    mean, A, P = rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
+    precision, prior = A @ A.T + np.eye(3), P @ P.T + 0.5 * np.eye(3)
+    q = multivariate_normal(mean, np.linalg.inv(precision))
+    p = multivariate_normal(np.zeros(3), np.linalg.inv(prior))
+    draws = q.rvs(size=400_000, random_state=1)
+    sampled = np.mean(q.logpdf(draws) - p.logpdf(draws))
+    found = correlated_divergence(mean, np.linalg.cholesky(precision), prior)
+    np.testing.assert_allclose(found, sampled, rtol=0.02)
+    np.testing.assert_allclose(
+        correlated_divergence(np.zeros(3), np.linalg.cholesky(prior), prior), 0, atol=1e-10
+    )
