@@ -98,10 +98,12 @@ class CentredBasis(Basis):
 
     @abstractmethod
     def between(self, candidates):
-        """Kernel values of the centres of some candidates with each other."""
+        """Kernel values of the centres of at least one candidate with each other."""
 
     def gram(self, candidates):
         """The same, times their signs where the basis has signs."""
+        if len(candidates) == 0:
+            return np.empty((0, 0))
         values = self.between(candidates)
         if self.signs is None:
             return values
