@@ -24,6 +24,9 @@ from laconic.machines.generalization import correlated_divergence
 from laconic.machines.kernel_prior import KernelPrior
 
 GAMMA, AMPLITUDE = 1.5, 4.0
+LIMITS = {"worth": 0.1, "max_iter": 500}
+# Every vector with a positive weight is worth it.
+KEEP_ALL = {"worth": 0.0, "max_iter": 500}
 
 
 def everything(seed=0, n=40):
@@ -33,12 +36,6 @@ def everything(seed=0, n=40):
     return X, y, np.ones(n), KernelBasis(X, Kernel("rbf", gamma=GAMMA), signs=y)
 
 
-def keep_all(monkeypatch):
-    """Every vector with a positive weight is worth it."""
-    monkeypatch.setattr(carriers, "_WORTH", 0.0)
-    monkeypatch.setattr(carriers, "_ENTRY", 1e-9)
-
-
 def gaussian_process(X, y):
     """The same model by scikit-learn, its bias in the covariance."""
     kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(AMPLITUDE) * RBF((2 * GAMMA) ** -0.5)
@@ -46,10 +43,9 @@ def gaussian_process(X, y):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_all_vectors_together_are_the_gaussian_process(monkeypatch, seed):
-    keep_all(monkeypatch)
+def test_all_vectors_together_are_the_gaussian_process(seed):
     X, y, weights, basis = everything(seed)
-    fit = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500)
+    fit = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **KEEP_ALL)
     process = gaussian_process(X, y)
     expected = process.predict_proba(X)[:, 1]
     found = fit.model.likelihood.predict(*fit.model.posterior.latent(fit.model.Phi))
@@ -57,10 +53,9 @@ def test_all_vectors_together_are_the_gaussian_process(monkeypatch, seed):
     np.testing.assert_allclose(fit.model.log_evidence, process.log_marginal_likelihood_value_, atol=0.05)
 
 
-def test_the_weights_of_the_process_have_the_signs_of_their_labels(monkeypatch):
-    keep_all(monkeypatch)
+def test_the_weights_of_the_process_have_the_signs_of_their_labels():
     X, y, weights, basis = everything()
-    model = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500).model
+    model = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **KEEP_ALL).model
     f = model.Phi @ model.posterior.mean
     _, _, scales = basis.columns(model.active)
     plain = y[model.active] * model.posterior.mean[1:] / scales
@@ -74,7 +69,7 @@ def test_the_weights_of_the_process_have_the_signs_of_their_labels(monkeypatch):
 @pytest.mark.parametrize("recipe", [Recipe(Logit(), laplace), Recipe(Probit(), ep)], ids=["laplace", "ep"])
 def test_few_vectors_say_nearly_the_same(recipe):
     X, y, weights, basis = everything(n=200)
-    few = carried(basis, np.arange(200), y, weights, recipe, AMPLITUDE, 500).model
+    few = carried(basis, np.arange(200), y, weights, recipe, AMPLITUDE, **LIMITS).model
     assert 0 < len(few.active) < 30
     assert (few.posterior.mean[1:] > 0).all()
     probabilities = few.likelihood.predict(*few.posterior.latent(few.Phi))
@@ -86,8 +81,8 @@ def test_few_vectors_say_nearly_the_same(recipe):
 
 def test_no_vector_outside_is_worth_much_and_none_inside_little():
     _, y, weights, basis = everything(n=150)
-    search = carriers._Search(basis, np.arange(150), y, weights, Logit(), AMPLITUDE)
-    model = carried(basis, np.arange(150), y, weights, Recipe(Logit(), laplace), AMPLITUDE, 500).model
+    search = carriers._Search(basis, np.arange(150), y, weights, Logit(), AMPLITUDE, 0.1)
+    model = carried(basis, np.arange(150), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **LIMITS).model
 
     def joint(places):
         posterior = search.model(places, laplace).posterior
@@ -108,9 +103,9 @@ def test_no_vector_outside_is_worth_much_and_none_inside_little():
 def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
     _, y, weights, basis = everything(n=120)
     recipe = Recipe(Logit(), laplace)
-    many = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, 500).model
+    many = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, **LIMITS).model
     monkeypatch.setattr(carriers, "_MOST_ENTERING", 1)
-    single = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, 500).model
+    single = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, **LIMITS).model
     probabilities = [model.likelihood.predict(*model.posterior.latent(model.Phi)) for model in (many, single)]
     np.testing.assert_allclose(*probabilities, atol=0.1)
 
@@ -120,7 +115,7 @@ def test_the_amplitude_is_that_of_the_largest_evidence(seed):
     X, y, weights, _ = everything(seed, n=80)
     prior = KernelPrior(
         lambda gamma, scales=None: KernelBasis(X, Kernel("rbf", gamma=gamma)),
-        *([y], weights, Recipe(Logit(), laplace), 0, None, 500, np.ones(2, dtype=bool)),
+        *([y], weights, Recipe(Logit(), laplace), np.ones(2, dtype=bool), 0, None, 500),
     )
     found = prior.at(GAMMA)
     sure = Logit().sure ** 2
@@ -144,7 +139,7 @@ def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
     y = y if isinstance(likelihood, Gaussian) else np.sign(y)
     basis = KernelBasis(X, Kernel("rbf", gamma=0.3), signs=np.sign(y))
-    search = carriers._Search(basis, np.arange(30), y, np.ones(30), likelihood, AMPLITUDE)
+    search = carriers._Search(basis, np.arange(30), y, np.ones(30), likelihood, AMPLITUDE, 0.1)
     model = search.model(np.array([2, 7, 11, 20]), engine)
     evidence = CarriedEvidence(basis, model, AMPLITUDE, y, np.ones(30), engine)
     np.testing.assert_allclose(evidence(np.ones(3))[0], model.log_evidence, rtol=1e-4)
@@ -217,6 +212,12 @@ def test_large_tables_are_searched_in_part(monkeypatch):
     machine = EPCVMClassifier(max_candidates=150).fit(X, y)
     assert machine.prior_ == "kernel"
     assert machine.score(*make_twonorm(1000, random_state=1)) > 0.95
+
+
+def test_vectors_must_be_worth_what_is_asked():
+    X, y = make_ripley(250, random_state=0)
+    sizes = [len(EPCVMClassifier(gamma=1.0, min_gain=gain).fit(X, y).relevance_) for gain in (0.01, 0.1, 2.0)]
+    assert sizes[0] > sizes[1] > sizes[2] > 0
 
 
 def test_rounds_are_limited():

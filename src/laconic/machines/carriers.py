@@ -12,8 +12,8 @@ from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_upp
 from ..priors import ARD
 from ..selection import Path, unlike
 
-# What a vector must be worth to stay and to enter, in nats of the log joint density of labels and weights.
-_WORTH, _ENTRY = 0.1, 0.2
+# To enter, a vector must be worth so many times what it must be worth to stay.
+_ENTRY = 2.0
 # So many enter together at most, if they are worth at least this share of the best.
 _MOST_ENTERING, _SHARE_OF_BEST = 10, 0.3
 # A column with a smaller share of its size outside the span of the model adds only rounding.
@@ -22,13 +22,13 @@ _NOVELTY = 1e-6
 _roughly = partial(laplace, tol=1e-3)
 
 
-def carried(basis, candidates, y, weights, recipe, amplitude, max_iter):
+def carried(basis, candidates, y, weights, recipe, amplitude, *, worth, max_iter):
     """The machine of a few candidates that is nearly as good as that of all, and the way there.
 
-    Vectors enter, best first, as long as they are worth it, in at most ``max_iter`` rounds; they leave when
-    they no longer are, or would speak for the other class.
+    Vectors enter, best first, in at most ``max_iter`` rounds; they leave when they are no longer ``worth`` so
+    many nats of the log joint density of labels and weights, or would speak for the other class.
     """
-    search = _Search(basis, candidates, y, weights, recipe.likelihood, amplitude)
+    search = _Search(basis, candidates, y, weights, recipe.likelihood, amplitude, worth)
     path, model = Path(), search.model(np.empty(0, dtype=int), laplace)
     path.add(model, 0, 0, _judgement(recipe, model, y, weights))
     while len(entering := search.entering(model)) and len(path) < max_iter:
@@ -50,8 +50,9 @@ class _Search:
     ``curvatures`` are those of the log joint density in the weight of each candidate, as last seen.
     """
 
-    def __init__(self, basis, candidates, y, weights, likelihood, amplitude):
+    def __init__(self, basis, candidates, y, weights, likelihood, amplitude, worth):
         self.candidates, self.y, self.weights, self.likelihood = candidates, y, weights, likelihood
+        self.worth = worth
         self.columns, _, scale = basis.columns(candidates)
         self.precision = basis.gram(candidates) / (amplitude * np.outer(scale, scale))
         self.tried = ~np.isfinite(scale) | (np.diag(self.precision) <= 0)
@@ -68,10 +69,10 @@ class _Search:
         """
         slopes = np.where(self.tried, 0.0, np.maximum(self._slopes(model), 0.0))
         places, gains = self._most_promising(model, slopes)
-        if gains[0] < _ENTRY:
+        if gains[0] <= _ENTRY * self.worth:
             self._look(model, np.arange(len(slopes)))
             places, gains = self._most_promising(model, slopes)
-        places = places[gains > max(_ENTRY, _SHARE_OF_BEST * gains[0])]
+        places = places[gains > max(_ENTRY * self.worth, _SHARE_OF_BEST * gains[0])]
         return places[unlike(self.columns[:, places], min(_MOST_ENTERING, 1 + len(model.active)))]
 
     def _most_promising(self, model, slopes):
@@ -108,7 +109,7 @@ class _Search:
         n_before = len(places)
         while True:
             model = self.model(places, engine, start)
-            stays = _worth_it(model.posterior)
+            stays = _worth_it(model.posterior, self.worth)
             if stays.all():
                 return model, n_before - len(places)
             places, start = places[stays[1:]], model.posterior.start(stays, 0)
@@ -121,7 +122,7 @@ class _Search:
         return Model(self.candidates[places], Phi, prior, self.likelihood, posterior)
 
 
-def _worth_it(posterior):
+def _worth_it(posterior, least):
     """Which weights are left, the bias among them, when the negative and the least worthy go in turn."""
     precision = posterior.factor @ posterior.factor.T
     natural_mean = precision @ posterior.mean
@@ -130,7 +131,7 @@ def _worth_it(posterior):
         factor = robust_cholesky(precision[np.ix_(kept, kept)])
         mean = solve_with_factor(factor, natural_mean[kept])[1:]
         worth = 0.5 * mean * np.abs(mean) / inverse_diagonal(factor)[1:]
-        if worth.min() >= _WORTH:
+        if worth.min() >= least:
             break
         kept = np.delete(kept, 1 + np.argmin(worth))
     return np.isin(np.arange(len(natural_mean)), kept)

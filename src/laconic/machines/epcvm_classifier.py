@@ -65,8 +65,10 @@ class EPCVMClassifier(SignedClassifier):
         Number of draws of each chain, after a warm-up of half as many that adapts the step.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios count.
-    min_gain : float, default=0.01
-        With the prior "ard": what a column must be worth, in nats of log evidence, to enter and to stay.
+    min_gain : float or None, default=None
+        What a vector must be worth to stay, in nats: larger values make smaller machines. With the prior
+        "kernel" of the log joint density of labels and weights (0.1; to enter, twice that), with the prior
+        "ard" of log evidence (0.01; to enter, too).
     tol : float, default=0.001
         With the prior "ard": the search ends when a round that only re-estimates raises the log evidence by
         less.
@@ -153,7 +155,7 @@ class EPCVMClassifier(SignedClassifier):
         n_chains=4,
         n_draws=1000,
         class_weight=None,
-        min_gain=1e-2,
+        min_gain=None,
         tol=1e-3,
         max_iter=500,
         max_candidates=500,
@@ -179,7 +181,7 @@ class EPCVMClassifier(SignedClassifier):
 
     def _check_arguments(self):
         super()._check_arguments()
-        check_number("min_gain", self.min_gain, 0)
+        check_number("min_gain", self.min_gain, 0, optional=True)
         check_option("inference", self.inference, ("laplace", "ep", "hmc"))
         check_option("prior", self.prior, _PRIORS)
         if self.prior == "kernel" and self._obstacle():

@@ -31,8 +31,8 @@ _NEGLIGIBLE = 1e-6
 _LARGEST = 30.0
 # How far from a guess the logarithm of the best variance may be, and how closely it is found.
 _REACH, _CLOSE = 4.0, 0.2
-# What a scale of a feature must be worth, in nats of evidence.
-WORTH_OF_SCALES = 0.75
+# What a vector must be worth, in nats of the log joint density, and a scale of a feature, of evidence.
+_WORTH, WORTH_OF_SCALES = 0.1, 0.75
 # Columns of candidates may fill so much memory.
 _MOST_BYTES = 256 * 2**20
 
@@ -70,17 +70,19 @@ class KernelPrior:
     """The machines of a problem with this prior.
 
     ``basis_at(gamma, scales)`` gives columns without signs; at most ``max_candidates`` of them may be kept,
-    after ``max_iter`` rounds at most. The features that ``varies`` names may have scales.
+    after ``max_iter`` rounds at most, each worth ``min_gain``. The features that ``varies`` names may have
+    scales.
     """
 
     basis_at: Callable[..., CentredBasis]
     targets: list
     weights: np.ndarray
     recipe: Recipe
+    varies: np.ndarray
     seed: int
     max_candidates: int | None
     max_iter: int
-    varies: np.ndarray
+    min_gain: float | None = None
 
     def search(self, reference):
         """Amplitudes for values of gamma around ``reference`` and around the best of them."""
@@ -112,10 +114,11 @@ class KernelPrior:
         size = min(self.max_candidates or basis.n_candidates, max(1, _MOST_BYTES // (8 * basis.n_rows)))
         candidates = drawn(basis, size, rng)
         candidates = candidates[basis.centre_rows[candidates] >= 0]
+        limits = {"worth": _WORTH if self.min_gain is None else self.min_gain, "max_iter": self.max_iter}
         fits = []
         for y, value in zip(self.targets, amplitudes.values, strict=True):
             signed = basis.signed(signs_of(basis, y))
-            fits.append(carried(signed, candidates, y, self.weights, self.recipe, value, self.max_iter))
+            fits.append(carried(signed, candidates, y, self.weights, self.recipe, value, **limits))
         score, scales, weight = amplitudes.score, amplitudes.scales, amplitudes.weight
         return Trial(amplitudes.gamma, tuple(fits), score, scales, weight, amplitudes)
 

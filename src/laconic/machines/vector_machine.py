@@ -24,6 +24,8 @@ from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
 _SEARCH_ROWS = 4000
+# What a column must be worth, in nats of log evidence, where nothing else is said.
+_MIN_GAIN = 1e-2
 _TRIAL_RECORD = np.dtype(
     [("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int), ("scaled", bool)]
 )
@@ -151,7 +153,7 @@ class VectorMachine(BaseEstimator):
     def _settings(self, recipe):
         """How the search goes."""
         return Settings(
-            self.min_gain,
+            _MIN_GAIN if self.min_gain is None else self.min_gain,
             self.tol,
             self.max_iter,
             recipe.threshold,
@@ -166,8 +168,8 @@ class VectorMachine(BaseEstimator):
         """The chosen trial and all that were made; gamma is searched on a part of many rows."""
         trial_at = self._trial_function(data, targets_of, recipe, seed)
         basis_at = partial(self._basis, data)
-        limits, varies = (self.max_candidates, self.max_iter), varying(data.X)
-        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, seed, *limits, varies)
+        limits = seed, self.max_candidates, self.max_iter, self.min_gain
+        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, varying(data.X), *limits)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
             gamma = kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma)
