@@ -22,6 +22,7 @@ from laconic.machines import carriers
 from laconic.machines.carriers import CarriedEvidence, carried
 from laconic.machines.generalization import correlated_divergence
 from laconic.machines.kernel_prior import KernelPrior
+from laconic.machines.rows_and_targets import RowsAndTargets
 
 GAMMA, AMPLITUDE = 1.5, 4.0
 LIMITS = {"worth": 0.1, "max_iter": 500}
@@ -113,11 +114,11 @@ def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_amplitude_is_that_of_the_largest_evidence(seed):
     X, y, weights, _ = everything(seed, n=80)
-    prior = KernelPrior(
+    given = RowsAndTargets(
         lambda gamma, scales=None: KernelBasis(X, Kernel("rbf", gamma=gamma)),
-        *([y], weights, Recipe(Logit(), laplace), np.ones(2, dtype=bool), 0, None, 500),
+        *([y], weights, Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
     )
-    found = prior.at(GAMMA)
+    found = KernelPrior(given, 500).amplitudes(GAMMA)
     sure = Logit().sure ** 2
 
     def score(amplitude):

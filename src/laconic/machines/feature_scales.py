@@ -14,9 +14,9 @@ from .gamma import best_of
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
 _SPREAD = 1.5
-# What each scale must be worth, in nats of priced evidence, and all of them at least, to be better than one
-# for all features; times the root of the number of machines of a many-class problem, which see the same rows.
-WORTH, _LEAST_WORTH = 1.5, 10.0
+# What all scales must be worth at least, in nats, to be better than one for all features; times the root of
+# the number of machines of a many-class problem, which see the same rows.
+_LEAST_WORTH = 10.0
 # Climbs at a given set of columns; their steps, and after how many of them hope is weighed.
 _MOST_CLIMBS, _MOST_STEPS, _FIRST_STEPS = 2, 15, 4
 # How many times narrower the chosen kernel is, about, than the wide one to start from.

@@ -6,20 +6,19 @@ row is a vector of weight s · ∂ log p(y | f) / ∂f, which has the sign of it
 their own class come as near to it as one likes, and a few of them come near enough.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from ..basis import CentredBasis, drawn, with_bias
+from ..basis import drawn, with_bias
 from ..inference import laplace
-from ..learn import BIAS_PRECISION, Recipe
+from ..learn import BIAS_PRECISION
 from ..priors import ARD
 from .carriers import CarriedEvidence, carried
-from .feature_scales import descent
+from .feature_scales import Climbs, descent
 from .gamma import Trial, best_of
-from .labels import signs_of
+from .rows_and_targets import RowsAndTargets
 
 # Multiples of the reference gamma, from wide kernels to narrow ones, and factors around the best of them.
 _GRID, _REFINEMENTS = 10.0 ** np.arange(-2.0, 1.01), 10.0 ** np.array([0.5, 0.25])
@@ -32,7 +31,7 @@ _LARGEST = 30.0
 # How far from a guess the logarithm of the best variance may be, and how closely it is found.
 _REACH, _CLOSE = 4.0, 0.2
 # What a vector must be worth, in nats of the log joint density, and a scale of a feature, of evidence.
-_WORTH, WORTH_OF_SCALES = 0.1, 0.75
+_WORTH, _WORTH_OF_SCALES = 0.1, 0.75
 # Columns of candidates may fill so much memory.
 _MOST_BYTES = 256 * 2**20
 
@@ -67,74 +66,78 @@ class Amplitudes:
 
 @dataclass(frozen=True)
 class KernelPrior:
-    """The machines of a problem with this prior.
+    """Machines with this prior, each with an amplitude of its own.
 
-    ``basis_at(gamma, scales)`` gives columns without signs; at most ``max_candidates`` of them may be kept,
-    after ``max_iter`` rounds at most, each worth ``min_gain``. The features that ``varies`` names may have
-    scales.
+    They take at most ``max_iter`` rounds to find their vectors, each of which is worth ``min_gain``.
     """
 
-    basis_at: Callable[..., CentredBasis]
-    targets: list
-    weights: np.ndarray
-    recipe: Recipe
-    varies: np.ndarray
-    seed: int
-    max_candidates: int | None
+    given: RowsAndTargets
     max_iter: int
     min_gain: float | None = None
 
-    def search(self, reference):
-        """Amplitudes for values of gamma around ``reference`` and around the best of them."""
+    def at(self, gamma, scales=None, draw=0):
+        """The trial of one gamma, whatever the ``draw``."""
+        return self.again(self.amplitudes(gamma, scales=scales))
+
+    def around(self, reference):
+        """The best trial for values of gamma around a ``reference``, and the amplitudes of all."""
         tried: list[Amplitudes] = []
         for factor in _GRID:
-            tried.append(self.at(reference * factor, tried))
+            tried.append(self.amplitudes(reference * factor, tried))
         for step in _REFINEMENTS:
             best = best_of(tried)
             for gamma in (best.gamma / step, best.gamma * step):
-                tried.append(self.at(gamma, tried))
-        return tried
+                tried.append(self.amplitudes(gamma, tried))
+        return self.again(best_of(tried)), tried
 
-    def at(self, gamma, known=(), scales=None):
-        """The amplitudes of the largest evidence for one gamma; those of the nearest ``known`` one are where
-        to begin."""
-        V, level = _principal_columns(self.basis_at(gamma, scales), np.random.default_rng(self.seed))
+    def amplitudes(self, gamma, known=(), scales=None):
+        """Those of the largest evidence for one gamma, beginning with those of the nearest ``known`` one."""
+        given, rng = self.given, np.random.default_rng(self.given.seed)
+        V, level = _principal_columns(given.basis_at(gamma, scales), rng)
         nearest = min(known, key=lambda other: abs(np.log(other.gamma / gamma)), default=None)
-        starts = nearest.spreads if nearest else [self.recipe.likelihood.sure**2] * len(self.targets)
-        parts = zip(self.targets, starts, strict=True)
-        found = [_spread(V, y, self.weights, self.recipe, start) for y, start in parts]
+        starts = nearest.spreads if nearest else [given.recipe.likelihood.sure**2] * len(given.targets)
+        parts = zip(given.targets, starts, strict=True)
+        found = [_spread(V, y, given.weights, given.recipe, start) for y, start in parts]
         spreads, log_evidences = zip(*found, strict=True)
         log_evidence, n_terms = float(sum(log_evidences)), V.shape[1] - 1
-        return Amplitudes(gamma, spreads, level, log_evidence, n_terms, self.weights.sum(), scales)
+        return Amplitudes(gamma, spreads, level, log_evidence, n_terms, given.weights.sum(), scales)
 
-    def trial(self, amplitudes):
-        """The machines of a few vectors."""
-        basis = self.basis_at(amplitudes.gamma, amplitudes.scales)
-        rng = np.random.default_rng(self.seed)
-        size = min(self.max_candidates or basis.n_candidates, max(1, _MOST_BYTES // (8 * basis.n_rows)))
-        candidates = drawn(basis, size, rng)
+    def again(self, chosen):
+        """The trial of what was chosen, perhaps on a part of the rows: amplitudes, or a trial with them."""
+        given, amplitudes = self.given, getattr(chosen, "amplitudes", chosen)
+        basis = given.basis_at(amplitudes.gamma, amplitudes.scales)
+        size = min(given.max_candidates or basis.n_candidates, max(1, _MOST_BYTES // (8 * basis.n_rows)))
+        candidates = drawn(basis, size, np.random.default_rng(given.seed))
         candidates = candidates[basis.centre_rows[candidates] >= 0]
         limits = {"worth": _WORTH if self.min_gain is None else self.min_gain, "max_iter": self.max_iter}
         fits = []
-        for y, value in zip(self.targets, amplitudes.values, strict=True):
-            signed = basis.signed(signs_of(basis, y))
-            fits.append(carried(signed, candidates, y, self.weights, self.recipe, value, **limits))
+        for y, value in zip(given.targets, amplitudes.values, strict=True):
+            signed = given.signed(basis, y)
+            fits.append(carried(signed, candidates, y, given.weights, given.recipe, value, **limits))
         score, scales, weight = amplitudes.score, amplitudes.scales, amplitudes.weight
-        return Trial(amplitudes.gamma, tuple(fits), score, scales, weight, amplitudes)
+        trial = Trial(amplitudes.gamma, tuple(fits), score, scales, weight, amplitudes)
+        given.report(trial)
+        return trial
 
-    def scaled_trial(self, gamma, scales, draw):
-        """The machines with scales of the features."""
-        return self.trial(self.at(gamma, scales=scales))
+    def starts(self, chosen, trials):
+        """From where to climb to better scales."""
+        return [chosen]
 
-    def descent_of(self, trial):
-        """What climbs to better scales go down."""
-        basis = self.basis_at(trial.gamma)
-        evidences = []
-        for y, fit, amplitude in zip(self.targets, trial.fits, trial.amplitudes.values, strict=True):
-            if len(fit.model.active):
-                signed = basis.signed(signs_of(basis, y))
-                evidences.append(CarriedEvidence(signed, fit.model, amplitude, y, self.weights))
-        return descent(evidences, self.varies)
+    def climbs(self):
+        """Climbs to better scales."""
+        return Climbs(self.at, self._descent_of, self.given.varies, _WORTH_OF_SCALES)
+
+    def _descent_of(self, trial):
+        given, basis = self.given, self.given.basis_at(trial.gamma)
+        parts = zip(trial.fits, given.targets, trial.amplitudes.values, strict=True)
+        return descent(
+            [
+                CarriedEvidence(given.signed(basis, y), fit.model, amplitude, y, given.weights)
+                for fit, y, amplitude in parts
+                if len(fit.model.active)
+            ],
+            given.varies,
+        )
 
 
 def _principal_columns(basis, rng):

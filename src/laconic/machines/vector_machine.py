@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from dataclasses import replace
 from functools import partial
 from numbers import Integral
 
@@ -12,14 +11,16 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, multiplied
-from ..learn import Settings, learn
+from ..basis import Kernel, KernelBasis, PrecomputedBasis, multiplied
+from ..learn import Settings
 from ..numerics import threads_for
 from . import gamma as kernel_parameter
+from .column_search import ColumnSearch
 from .expansion import Expansion
-from .feature_scales import WORTH, Climbs, ColumnEvidence, descent, places_to_start, tuned, varying
-from .kernel_prior import WORTH_OF_SCALES, KernelPrior
+from .feature_scales import tuned, varying
+from .kernel_prior import KernelPrior
 from .labels import signs_of
+from .rows_and_targets import RowsAndTargets
 from .training import training_rows
 from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
@@ -123,33 +124,6 @@ class VectorMachine(BaseEstimator):
         X = self._placed(data.X, scales)
         return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
-    def _trial_function(self, data, targets_of, recipe, seed):
-        """A function (gamma, previous trial, scales of the features, draw of candidates) -> trial."""
-        plain_settings = self._settings(recipe)
-        targets = targets_of(data)
-
-        def trial_at(gamma, previous=None, scales=None, draw=0):
-            n_scales = 0 if scales is None else int(varying(data.X).sum())
-            settings = replace(plain_settings, n_scales=n_scales)
-            rng = np.random.default_rng(seed + draw)
-            pool = CandidatePool.draw(self._basis(data, gamma, scales), self.max_candidates, rng)
-            fits, score = [], 0.0
-            for k, target in enumerate(targets):
-                signed = pool.signed(signs_of(pool.basis, target)) if self._is_signed else pool
-                problem = recipe.problem(signed, target, data.weights)
-                start = previous.fits[k].terms if previous else None
-                fit = learn(problem, recipe.likelihood, settings, rng, start)
-                if self._searches_gamma():
-                    score += kernel_parameter.fit_score(
-                        self.gamma, problem, fit, recipe.likelihood, settings, rng
-                    )
-                fits.append(fit)
-            trial = kernel_parameter.Trial(gamma, tuple(fits), float(score), scales, data.weights.sum())
-            self._report(trial)
-            return trial
-
-        return trial_at
-
     def _settings(self, recipe):
         """How the search goes."""
         return Settings(
@@ -166,40 +140,32 @@ class VectorMachine(BaseEstimator):
 
     def _run_trials(self, data, targets_of, recipe, seed):
         """The chosen trial and all that were made; gamma is searched on a part of many rows."""
-        trial_at = self._trial_function(data, targets_of, recipe, seed)
-        basis_at = partial(self._basis, data)
-        limits = seed, self.max_candidates, self.max_iter, self.min_gain
-        shared = KernelPrior(basis_at, targets_of(data), data.weights, recipe, varying(data.X), *limits)
+        search = self._search(data, targets_of(data), recipe, seed)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
-            gamma = kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma)
-            only = shared.trial(shared.at(gamma)) if self._has_kernel_prior() else trial_at(gamma)
+            only = search.at(kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma))
             return only, [only]
-        if len(data.y) <= _SEARCH_ROWS:
-            return self._search(data, targets_of, recipe, trial_at, shared)
-        part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
-        chosen, trials = self._run_trials(part, targets_of, recipe, seed)
-        if chosen.amplitudes is not None:
-            return shared.trial(chosen.amplitudes), trials
-        return trial_at(chosen.gamma, scales=chosen.scales), trials
-
-    def _search(self, data, targets_of, recipe, trial_at, shared):
-        """The best gamma and scales of features, and all trials made."""
-        reference = kernel_parameter.reference_gamma(data.X, self._kernel)
-        varies = varying(data.X)
-        if self._has_kernel_prior():
-            trials = shared.search(reference)
-            chosen = shared.trial(kernel_parameter.best_of(trials))
-            starts = [chosen]
-            climbs = Climbs(shared.scaled_trial, shared.descent_of, varies, WORTH_OF_SCALES)
-        else:
-            chosen, trials = kernel_parameter.search(trial_at, reference, self._as_good)
-            descent_of = partial(self._descent, data, targets_of(data), recipe.engine)
-            starts, climbs = places_to_start(chosen, trials), Climbs(trial_at, descent_of, varies, WORTH)
+        if len(data.y) > _SEARCH_ROWS:
+            part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
+            chosen, trials = self._run_trials(part, targets_of, recipe, seed)
+            return search.again(chosen), trials
+        chosen, trials = search.around(kernel_parameter.reference_gamma(data.X, self._kernel))
         if not self._searches_scales(data):
             return chosen, trials
-        best, tries = tuned(chosen, starts, climbs)
+        best, tries = tuned(chosen, search.starts(chosen, trials), search.climbs())
         return best, [*trials, *tries]
+
+    def _search(self, data, targets, recipe, seed):
+        """How gamma, columns and weights are found."""
+        basis_at, varies = partial(self._basis, data), varying(data.X)
+        given = RowsAndTargets(
+            *(basis_at, targets, data.weights, recipe, self._is_signed, varies),
+            *(seed, self.max_candidates, self._report),
+        )
+        if self._has_kernel_prior():
+            return KernelPrior(given, self.max_iter, self.min_gain)
+        rule = self.gamma if self._searches_gamma() else None
+        return ColumnSearch(given, self._settings(recipe), rule, self._as_good)
 
     def _has_kernel_prior(self):
         """Whether the vectors share the prior of a Gaussian process."""
@@ -209,16 +175,6 @@ class VectorMachine(BaseEstimator):
         """Whether scales can be learned, and as many can be worth what they cost."""
         rule = self.gamma == self.feature_scales == "evidence"
         return rule and self._kernel.name == "rbf" and 1 < varying(data.X).sum() <= len(data.y)
-
-    def _descent(self, data, targets, engine, trial):
-        """What the search for scales goes down from a trial."""
-        basis = self._basis(data, trial.gamma)
-        evidences = []
-        for fit, target in zip(trial.fits, targets, strict=True):
-            if len(fit.model.active):
-                signed = basis.signed(signs_of(basis, target) if self._is_signed else None)
-                evidences.append(ColumnEvidence(signed, fit.model, engine, target, data.weights))
-        return descent(evidences, varying(data.X))
 
     def _report(self, trial):
         if self.verbose:
