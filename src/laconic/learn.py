@@ -220,10 +220,8 @@ def _choose(pool, blocked, model, settings):
 
 def _judgement(problem, model, settings):
     """What leaving out single rows says about a model, where that is wanted."""
-    if not settings.judged:
-        return None
     tail_scale = settings.criterion.tail_scale if settings.criterion else 1.0
-    return judgement(model, problem.y, problem.weights, tail_scale)
+    return judgement(model, problem.y, problem.weights, tail_scale) if settings.judged else None
 
 
 def judgement(model, y, weights, tail_scale=1.0):
@@ -311,9 +309,8 @@ def _caution(problem, model, settings):
     if settings.caution == 0:
         return None
     without_columns = replace(problem, pool=CandidatePool(problem.pool.basis, _NOTHING))
-    return partial(
-        _cautious, without_columns, model, settings.caution * (len(model.active) + settings.n_scales)
-    )
+    loss = settings.caution * (len(model.active) + settings.n_scales)
+    return partial(_cautious, without_columns, model, loss)
 
 
 def _cautious(problem, model, loss):
