@@ -259,6 +259,14 @@ def test_auto_is_ard_where_the_other_cannot_be():
     assert EPCVMClassifier(gamma=1.0, inference="hmc", n_draws=200).fit(X, y).prior_ == "ard"
 
 
+def test_another_fit_forgets_the_prior_of_the_last():
+    X, y = make_ripley(150, random_state=0)
+    machine = EPCVMClassifier(gamma=1.0).fit(X, y).set_params(prior="ard").fit(X, y)
+    fresh = EPCVMClassifier(gamma=1.0, prior="ard").fit(X, y)
+    assert machine.prior_ == "ard"
+    np.testing.assert_array_equal(machine.generalization_bound(), fresh.generalization_bound())
+
+
 def test_divergence_of_correlated_gaussians():
     rng = np.random.default_rng(0)
     mean, A, P = rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=(3, 3))

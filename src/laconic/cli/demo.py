@@ -87,8 +87,8 @@ def _compare(trial, seed, notes):
     """One row of scores for every estimator, and one for the truth."""
     train, test = trial.splits[0]
     title, machine = make_machine("rvm", CLASSIFICATION, seed)
-    signed = dict([make_machine("epcvm", CLASSIFICATION, seed)])
-    estimators = {title: machine, **make_peers(CLASSIFICATION, trial.y[train]), **signed}
+    signed_title, signed = make_machine("epcvm", CLASSIFICATION, seed)
+    estimators = {title: machine, **make_peers(CLASSIFICATION, trial.y[train]), signed_title: signed}
     estimators["Gaussian process"] = GaussianProcessClassifier(1.0 * RBF(0.5), random_state=seed)
     truth = classification_scores(trial.y[test], ripley_posterior(trial.X[test]))
     return [*run_trials(estimators, trial, notes), {"machine": "true posterior", **truth}]

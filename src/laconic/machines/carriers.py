@@ -54,7 +54,7 @@ class _Search:
         self.candidates, self.y, self.weights, self.likelihood = candidates, y, weights, likelihood
         self.worth = worth
         self.columns, _, scale = basis.columns(candidates)
-        self.precision = basis.gram(candidates) / (amplitude * np.outer(scale, scale))
+        self.precision = precision_of_weights(basis, candidates, scale, amplitude)
         self.tried = ~np.isfinite(scale) | (np.diag(self.precision) <= 0)
         self.curvatures = np.ones(len(candidates))
 
@@ -122,6 +122,18 @@ class _Search:
         return Model(self.candidates[places], Phi, prior, self.likelihood, posterior)
 
 
+def precision_of_weights(basis, candidates, scale, amplitude):
+    """Precision matrix of the weights of columns that were divided by their ``scale``."""
+    return basis.gram(candidates) / (amplitude * np.outer(scale, scale))
+
+
+def with_that_of_the_bias(precision):
+    """A precision matrix of weights with a row and a column for the bias before them."""
+    whole = np.zeros((1 + len(precision), 1 + len(precision)))
+    whole[0, 0], whole[1:, 1:] = BIAS_PRECISION, precision
+    return whole
+
+
 def _worth_it(posterior, least):
     """Which weights are left, the bias among them, when the negative and the least worthy go in turn."""
     precision = posterior.factor @ posterior.factor.T
@@ -142,9 +154,7 @@ def _inferred(Phi, precision, likelihood, y, weights, engine, start):
 
     The engine sees u = Rᵀ w with R Rᵀ that matrix, whose precisions are one.
     """
-    whole = np.zeros((Phi.shape[1], Phi.shape[1]))
-    whole[0, 0], whole[1:, 1:] = BIAS_PRECISION, precision
-    R, whitened = robust_cholesky(whole), ARD(np.ones(Phi.shape[1]))
+    R, whitened = robust_cholesky(with_that_of_the_bias(precision)), ARD(np.ones(Phi.shape[1]))
     if start is not None:
         start = replace(start, mean=R.T @ start.mean)
     posterior = engine(likelihood, whitened, solve_lower(R, Phi.T).T, y, weights, start)

@@ -28,8 +28,7 @@ class EPCVMClassifier(SignedClassifier):
     A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its own
     label, which keeps the machine stable where the kernel parameter is not the best one. Vectors are added,
     deleted and re-estimated one after the other. ``predict_proba`` integrates over the posterior of the
-    weights. No cross-validation is needed: the kernel parameter and the kind of prior are learned with the
-    rest.
+    weights. No cross-validation is needed: the kernel parameter is learned with the rest.
 
     Parameters
     ----------
@@ -233,6 +232,8 @@ class EPCVMClassifier(SignedClassifier):
     def _complaint(self):
         if self.inference == "hmc" and not self._largest_r_hat() < _MIXED:
             return f"has chains that did not mix (R-hat {self._largest_r_hat():.3g}); raise n_draws."
+        if self._has_kernel_prior():
+            return f"did not converge in {self.max_iter} rounds; raise max_iter or min_gain."
         return super()._complaint()
 
     def to_arviz(self):

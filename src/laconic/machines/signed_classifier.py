@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..learn import BIAS_PRECISION
 from ..likelihoods import multinomial_probit
+from .carriers import precision_of_weights, with_that_of_the_bias
 from .generalization import (
     correlated_divergence,
     error_bound,
@@ -28,8 +29,6 @@ class SignedClassifier(VectorClassifier):
     """
 
     _is_signed = True
-    # Of the posteriors from the priors, where these are not those of the paper.
-    _divergences: list | None = None
 
     def _combined(self, means, variances, quadrature):
         return multinomial_probit(means, variances)
@@ -44,12 +43,7 @@ class SignedClassifier(VectorClassifier):
             _margin_loss(fit.predictor, target, data.weights)
             for fit, target in zip(trial.fits, targets, strict=True)
         ]
-        if trial.amplitudes is not None:
-            parts = zip(trial.fits, targets, trial.amplitudes.values, strict=True)
-            self._divergences = [
-                _divergence_of_carriers(fit.model, basis.signed(signs_of(basis, target)), amplitude)
-                for fit, target, amplitude in parts
-            ]
+        self._divergences = _divergences_of_carriers(trial, basis, targets) if trial.amplitudes else None
 
     def generalization_bound(self, delta=0.05):
         """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
@@ -85,13 +79,16 @@ def _margin_loss(model, target, weights):
     return margin_loss(target * (2 * ndtr(mean / np.sqrt(var)) - 1), weights)
 
 
-def _divergence_of_carriers(model, basis, amplitude):
+def _divergences_of_carriers(trial, basis, targets):
     """KL of the weights of standardised columns, and of the bias, with the prior of the kernel."""
-    _, _, scale = basis.columns(model.active)
-    precision = np.zeros((1 + len(scale), 1 + len(scale)))
-    precision[0, 0] = BIAS_PRECISION
-    precision[1:, 1:] = basis.gram(model.active) / (amplitude * np.outer(scale, scale))
-    return float(correlated_divergence(model.posterior.mean, model.posterior.factor, precision))
+    divergences = []
+    for fit, target, amplitude in zip(trial.fits, targets, trial.amplitudes.values, strict=True):
+        active, posterior = fit.model.active, fit.model.posterior
+        signed = basis.signed(signs_of(basis, target))
+        precision = precision_of_weights(signed, active, signed.columns(active)[2], amplitude)
+        whole = with_that_of_the_bias(precision)
+        divergences.append(float(correlated_divergence(posterior.mean, posterior.factor, whole)))
+    return divergences
 
 
 def _divergence(expansion):
