@@ -20,21 +20,34 @@ from laconic.learn import BIAS_PRECISION, Recipe
 from laconic.likelihoods import Gaussian, Logit, Probit
 from laconic.machines import carriers
 from laconic.machines.carriers import CarriedEvidence, carried
+from laconic.machines.contests import TwoClasses
 from laconic.machines.generalization import correlated_divergence
 from laconic.machines.kernel_prior import KernelPrior
 from laconic.machines.rows_and_targets import RowsAndTargets
 
 GAMMA, AMPLITUDE = 1.5, 4.0
-LIMITS = {"worth": 0.1, "max_iter": 500}
 # Every vector with a positive weight is worth it.
 KEEP_ALL = {"worth": 0.0, "max_iter": 500}
 
 
 def everything(seed=0, n=40):
-    """Rows, labels in {-1, +1}, weights, and the signed basis of all rows."""
+    """Rows, labels in {-1, +1}, and the basis of all rows."""
     X, y = make_ripley(n, random_state=seed)
-    y = np.where(y == y.max(), 1.0, -1.0)
-    return X, y, np.ones(n), KernelBasis(X, Kernel("rbf", gamma=GAMMA), signs=y)
+    return X, np.where(y == y.max(), 1.0, -1.0), KernelBasis(X, Kernel("rbf", gamma=GAMMA))
+
+
+def search_alone(basis, y, recipe):
+    """The search of one machine among all candidates, and its side of it."""
+    contest = TwoClasses(recipe, y, np.ones(len(y)))
+    search = carriers._Search(basis, np.arange(len(y)), contest, [AMPLITUDE], 0.1)
+    return search, search.sides[0]
+
+
+def carried_alone(basis, y, recipe, worth=0.1, max_iter=500):
+    """What one machine keeps of all candidates."""
+    contest = TwoClasses(recipe, y, np.ones(len(y)))
+    (fit,) = carried(basis, np.arange(len(y)), contest, [AMPLITUDE], worth=worth, max_iter=max_iter)
+    return fit
 
 
 def gaussian_process(X, y):
@@ -45,8 +58,8 @@ def gaussian_process(X, y):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_all_vectors_together_are_the_gaussian_process(seed):
-    X, y, weights, basis = everything(seed)
-    fit = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **KEEP_ALL)
+    X, y, basis = everything(seed)
+    fit = carried_alone(basis, y, Recipe(Logit(), laplace), **KEEP_ALL)
     process = gaussian_process(X, y)
     expected = process.predict_proba(X)[:, 1]
     found = fit.model.likelihood.predict(*fit.model.posterior.latent(fit.model.Phi))
@@ -55,8 +68,8 @@ def test_all_vectors_together_are_the_gaussian_process(seed):
 
 
 def test_the_weights_of_the_process_have_the_signs_of_their_labels():
-    X, y, weights, basis = everything()
-    model = carried(basis, np.arange(40), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **KEEP_ALL).model
+    X, y, basis = everything()
+    model = carried_alone(basis, y, Recipe(Logit(), laplace), **KEEP_ALL).model
     f = model.Phi @ model.posterior.mean
     _, _, scales = basis.columns(model.active)
     plain = y[model.active] * model.posterior.mean[1:] / scales
@@ -69,8 +82,8 @@ def test_the_weights_of_the_process_have_the_signs_of_their_labels():
 
 @pytest.mark.parametrize("recipe", [Recipe(Logit(), laplace), Recipe(Probit(), ep)], ids=["laplace", "ep"])
 def test_few_vectors_say_nearly_the_same(recipe):
-    X, y, weights, basis = everything(n=200)
-    few = carried(basis, np.arange(200), y, weights, recipe, AMPLITUDE, **LIMITS).model
+    X, y, basis = everything(n=200)
+    few = carried_alone(basis, y, recipe).model
     assert 0 < len(few.active) < 30
     assert (few.posterior.mean[1:] > 0).all()
     probabilities = few.likelihood.predict(*few.posterior.latent(few.Phi))
@@ -81,16 +94,19 @@ def test_few_vectors_say_nearly_the_same(recipe):
 
 
 def test_no_vector_outside_is_worth_much_and_none_inside_little():
-    _, y, weights, basis = everything(n=150)
-    search = carriers._Search(basis, np.arange(150), y, weights, Logit(), AMPLITUDE, 0.1)
-    model = carried(basis, np.arange(150), y, weights, Recipe(Logit(), laplace), AMPLITUDE, **LIMITS).model
+    _, y, basis = everything(n=150)
+    search, side = search_alone(basis, y, Recipe(Logit(), laplace))
+    model = carried_alone(basis, y, Recipe(Logit(), laplace)).model
 
     def joint(places):
-        posterior = search.model(places, laplace).posterior
-        R = search.precision[np.ix_(places, places)]
-        f = search.columns[:, places] @ posterior.mean[1:] + posterior.mean[0]
-        w = posterior.mean[1:]
-        return Logit().log_prob(y, f).sum() - 0.5 * w @ R @ w - 0.5 * BIAS_PRECISION * posterior.mean[0] ** 2
+        (model,) = search.models([places], search.contest.closely)
+        R, w = side.precision[np.ix_(places, places)], model.posterior.mean[1:]
+        f = model.Phi @ model.posterior.mean
+        return (
+            Logit().log_prob(y, f).sum()
+            - 0.5 * w @ R @ w
+            - 0.5 * BIAS_PRECISION * model.posterior.mean[0] ** 2
+        )
 
     inside = joint(model.active)
     for vector in model.active:
@@ -102,21 +118,21 @@ def test_no_vector_outside_is_worth_much_and_none_inside_little():
 
 
 def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
-    _, y, weights, basis = everything(n=120)
+    _, y, basis = everything(n=120)
     recipe = Recipe(Logit(), laplace)
-    many = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, **LIMITS).model
+    many = carried_alone(basis, y, recipe).model
     monkeypatch.setattr(carriers, "_MOST_ENTERING", 1)
-    single = carried(basis, np.arange(120), y, weights, recipe, AMPLITUDE, **LIMITS).model
+    single = carried_alone(basis, y, recipe).model
     probabilities = [model.likelihood.predict(*model.posterior.latent(model.Phi)) for model in (many, single)]
     np.testing.assert_allclose(*probabilities, atol=0.1)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_amplitude_is_that_of_the_largest_evidence(seed):
-    X, y, weights, _ = everything(seed, n=80)
+    X, y, _ = everything(seed, n=80)
     given = RowsAndTargets(
         lambda gamma, scales=None: KernelBasis(X, Kernel("rbf", gamma=gamma)),
-        *([y], weights, Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
+        *([y], np.ones(80), Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
     )
     found = KernelPrior(given, 500).amplitudes(GAMMA)
     sure = Logit().sure ** 2
@@ -139,10 +155,10 @@ def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
     X = rng.normal(size=(30, 3))
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
     y = y if isinstance(likelihood, Gaussian) else np.sign(y)
-    basis = KernelBasis(X, Kernel("rbf", gamma=0.3), signs=np.sign(y))
-    search = carriers._Search(basis, np.arange(30), y, np.ones(30), likelihood, AMPLITUDE, 0.1)
-    model = search.model(np.array([2, 7, 11, 20]), engine)
-    evidence = CarriedEvidence(basis, model, AMPLITUDE, y, np.ones(30), engine)
+    basis, active = KernelBasis(X, Kernel("rbf", gamma=0.3)), np.array([2, 7, 11, 20])
+    search, _ = search_alone(basis, y, Recipe(likelihood, engine))
+    (model,) = search.models([active], search.contest.closely)
+    evidence = CarriedEvidence(basis.signed(np.sign(y)), active, AMPLITUDE, search.contest.closely)
     np.testing.assert_allclose(evidence(np.ones(3))[0], model.log_evidence, rtol=1e-4)
     logs = rng.normal(scale=0.4, size=3)
     numeric = approx_fprime(logs, lambda x: evidence(np.exp(x / 2))[0], 1e-5)
@@ -192,7 +208,7 @@ def test_classes_that_separate_leave_some_doubt():
     assert 0.8 < p[np.arange(40), y].min() < p.max() < 1
 
 
-def test_many_classes_have_amplitudes_of_their_own():
+def test_many_classes_are_signed_too():
     X, y = load_iris(return_X_y=True)
     machine = EPCVMClassifier(feature_scales=None).fit(X, y)
     assert machine.score(X, y) > 0.95

@@ -1,8 +1,9 @@
 """Engines: from (likelihood, prior, Φ, y) to a posterior over the weights."""
 
-from .ep import EPPosterior, ep
+from .ep import EPPosterior, ep, joint_ep
 from .exact import exact
 from .hmc import Chains, hmc
+from .joint_laplace import joint_laplace
 from .laplace import expanded_at_mean, laplace
 from .posterior import (
     Posterior,
@@ -27,6 +28,8 @@ __all__ = [
     "expanded_at_mean",
     "gaussian_posterior",
     "hmc",
+    "joint_ep",
+    "joint_laplace",
     "laplace",
     "latent_moments",
     "leave_one_out",

@@ -4,7 +4,7 @@ from .base import BinaryLikelihood, Likelihood
 from .gaussian import GammaGaussian, Gaussian
 from .label_noise import LabelNoise
 from .logit import Logit
-from .multinomial import multinomial_probit
+from .multinomial import MultinomialProbit, Softmax
 from .probit import Probit
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "LabelNoise",
     "Likelihood",
     "Logit",
+    "MultinomialProbit",
     "Probit",
-    "multinomial_probit",
+    "Softmax",
 ]

@@ -1,36 +1,192 @@
-"""Several classes: the class is that of the largest of several latent values with noise."""
+"""Several classes with a latent value each: the larger it is beside the others, the likelier the class.
+
+Rows of F are those of the data, columns the classes; y are codes of classes.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp, softmax
 
-from ..numerics import gauss_hermite, log_ndtr
+from ..numerics import gauss_hermite, log_ndtr, mills_terms
+from ..numerics.normal import inverse_mills
+from ..numerics.quadrature import bell_grid
 
 _N_NODES = 32
 _CHUNK_ENTRIES = 4_000_000
+# Steps of Newton's method to the peak of an integrand, which a grid must only contain.
+_N_STEPS = 3
+# Ψ is one beyond, and φ / Ψ nearly nought.
+_NEAR, _LEAST = 10.0, 1e-30
+# Log probabilities below are not worth an integral.
+_HOPELESS = -25.0
+_HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
+# The curvature of an integrand times this is how steep it may be somewhere; grids are made for powers of two
+# of that, up to this power.
+_MARGIN, _FINEST = 1.5, 14
 
 
-def multinomial_probit(mean, var):
-    """P(class = argmax_k f_k + ε_k) for independent f_k ~ N(mean_k, var_k), ε_k ~ N(0, 1), row by row.
+@dataclass(frozen=True)
+class Softmax:
+    """P(y = k | f) ∝ exp(scale · f_k)."""
 
-    With u ~ N(0, 1) and s_k² = 1 + var_k, P(i) = E[Π_{k≠i} Ψ((mean_i + s_i u − mean_k) / s_k)], by
-    Gauss-Hermite quadrature; two classes give the probit of their difference.
+    scale: float = 1.0
+
+    @classmethod
+    def like_probit(cls, n_classes):
+        """With the slopes of `MultinomialProbit` where all latent values are equal."""
+        nodes, weights = gauss_hermite(_N_NODES)
+        density = np.exp(-0.5 * np.square(nodes)) / np.sqrt(2 * np.pi)
+        slope = weights @ (density * np.exp((n_classes - 2) * log_ndtr(nodes)))
+        return cls(float(slope * n_classes**2))
+
+    def log_prob(self, y, F):
+        """log p(y | f) of each row."""
+        return log_softmax(self.scale * F, axis=1)[np.arange(len(y)), y]
+
+    def derivatives(self, y, F):
+        """First derivatives of log p in each latent value and minus the second."""
+        p = softmax(self.scale * F, axis=1)
+        own = y[:, None] == np.arange(F.shape[1])
+        return self.scale * (own - p), np.square(self.scale) * p * (1 - p)
+
+    def curvature(self, F):
+        """(d, v) with diag(d) − v vᵀ minus the matrix of second derivatives of each row."""
+        p = softmax(self.scale * F, axis=1)
+        return np.square(self.scale) * p, self.scale * p
+
+
+@dataclass(frozen=True)
+class MultinomialProbit:
+    """P(y = k | f): the class of the largest of f_k + ε_k with ε_k ~ N(0, 1).
+
+    Against independent f_k ~ N(mean_k, var_k), with u ~ N(0, 1) and s_k² = 1 + var_k, the probability of y is
+    E[Π_{k≠y} Ψ((mean_y + s_y u − mean_k) / s_k)]. What is integrated has one peak and falls from there at
+    least as fast as the normal density, so that a short grid around it is enough.
     """
+
+    def log_prob(self, y, F):
+        """log p(y | f) of each row."""
+        return self.log_predictive(y, F, np.zeros(F.shape))
+
+    def slopes(self, y, F):
+        """First derivatives of log p in each latent value: means of the noise ε given y."""
+        return np.concatenate([_Integral(*part).slopes() for part in _chunks(y, F, np.zeros(F.shape))])
+
+    def log_predictive(self, y, mean, var):
+        """log E[p(y | f)] of each row."""
+        parts = _chunks(y, mean, var)
+        return np.concatenate([_Integral(own, m, s, moments=False).log_value for own, m, s in parts])
+
+    def tilted_moments(self, y, mean, var):
+        """log Z of each row; means and variances of all its latent values under p(y | f) N(mean, var) / Z."""
+        parts = []
+        for part in _chunks(y, mean, var):
+            integral = _Integral(*part)
+            parts.append((integral.log_value, integral.slopes(), integral.curvatures()))
+        log_z, slopes, curvatures = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return log_z, mean + var * slopes, var * (1 - var * curvatures)
+
+    def predict(self, mean, var):
+        """Probability of each class with the latent values integrated out.
+
+        Of classes that the likeliest one leaves next to nothing, what it leaves them.
+        """
+        best, rows = mean.argmax(axis=1), np.arange(len(mean))
+        gaps = mean - mean[rows, best][:, None]
+        log_p = log_ndtr(gaps / np.sqrt(2 + var + var[rows, best][:, None]))
+        rows, classes = np.nonzero(log_p > _HOPELESS)
+        log_p[rows, classes] = self.log_predictive(classes, mean[rows], var[rows])
+        return softmax(log_p, axis=1)
+
+
+def _chunks(y, mean, var):
+    """Parts of the rows that need little memory, at least one."""
     size = max(1, _CHUNK_ENTRIES // (mean.shape[1] * _N_NODES))
-    parts = [
-        _log_probabilities(mean[first : first + size], np.sqrt(1 + var[first : first + size]))
-        for first in range(0, max(len(mean), 1), size)
-    ]
-    log_p = np.concatenate(parts)
-    return np.exp(log_p - logsumexp(log_p, axis=1, keepdims=True))
+    for first in range(0, max(len(y), 1), size):
+        part = slice(first, first + size)
+        yield y[part], mean[part], np.sqrt(1 + var[part])
 
 
-def _log_probabilities(mean, spread):
-    """log P(i) for each row and class i, before the rounding of the quadrature is normalised away."""
-    nodes, weights = gauss_hermite(_N_NODES)
-    result = np.empty(mean.shape)
-    for i in range(mean.shape[1]):
-        own = mean[:, i, None] + spread[:, i, None] * nodes
-        rivals = [k for k in range(mean.shape[1]) if k != i]
-        log_product = sum(log_ndtr((own - mean[:, k, None]) / spread[:, k, None]) for k in rivals)
-        result[:, i] = logsumexp(log_product + np.log(weights), axis=1)
-    return result
+class _Integral:
+    """The integral of each row, and its derivatives in the means.
+
+    ``gaps`` between the own latent value and those of the rivals are lines in u: (own − rival + s u) / s_k.
+    """
+
+    def __init__(self, y, mean, spread, moments=True):
+        self.n_classes, rows = mean.shape[1], np.arange(len(y))
+        self.own = y[:, None] == np.arange(self.n_classes)
+        self.spread, self.own_spread = spread, spread[rows, y]
+        self.rival_spread = self._rivals(spread)
+        self.gaps = (mean[rows, y][:, None] - self._rivals(mean)) / self.rival_spread
+        self.ratios = self.own_spread[:, None] / self.rival_spread
+        self.log_value = np.empty(len(y))
+        if moments:
+            # Expectations under the integrand: of u² and, for each rival, of r(gap) and of gap · r(gap).
+            self.square = np.empty(len(y))
+            self.mills, self.mills_times_gap = np.empty(self.gaps.shape), np.empty(self.gaps.shape)
+        peaks, steepness = _peaks(self.gaps, self.ratios)
+        levels = np.ceil(np.log2(steepness)).clip(1, _FINEST).astype(int)
+        for level in np.unique(levels):
+            rows = np.flatnonzero(levels == level)
+            self._integrate(rows, peaks[rows], bell_grid(2.0**level), moments)
+
+    def _rivals(self, values):
+        return values[~self.own].reshape(len(values), self.n_classes - 1)
+
+    def _integrate(self, rows, peaks, grid, moments):
+        """Sums over a ``grid`` around the peaks of some rows."""
+        gaps, ratios = self.gaps[rows], self.ratios[rows]
+        u = peaks[:, None] + grid
+        lines = gaps[:, :, None] + ratios[:, :, None] * u[:, None]
+        mills = inverse_mills(lines) if moments else None
+        log_terms = _log_ndtr(lines, mills).sum(axis=1) - 0.5 * np.square(u)
+        log_sum = logsumexp(log_terms, axis=1)
+        self.log_value[rows] = log_sum + np.log((grid[1] - grid[0]) / np.sqrt(2 * np.pi))
+        if mills is None:
+            return
+        share = np.exp(log_terms - log_sum[:, None])
+        self.square[rows] = (share * np.square(u)).sum(axis=1)
+        self.mills[rows] = np.einsum("nq,nkq->nk", share, mills)
+        self.mills_times_gap[rows] = np.einsum("nq,nkq,nkq->nk", share, mills, lines)
+
+    def slopes(self):
+        """∂ log Z / ∂ mean_k; they add to nought."""
+        rivals = -self.mills / self.rival_spread
+        return self._placed(-rivals.sum(axis=1), rivals)
+
+    def curvatures(self):
+        """−∂² log Z / ∂ mean_k²."""
+        squares = np.square(self.slopes())
+        own = (1 - self.square) / np.square(self.own_spread)
+        return squares + self._placed(own, self.mills_times_gap / np.square(self.rival_spread))
+
+    def _placed(self, own, rivals):
+        """Values of the own class and of the rivals in the order of the classes."""
+        result = np.empty(self.own.shape)
+        result[self.own], result[~self.own] = own, rivals.ravel()
+        return result
+
+
+def _log_ndtr(z, mills):
+    """log Ψ(z), from φ / Ψ where that is known."""
+    if mills is None:
+        return log_ndtr(z)
+    near = np.minimum(z, _NEAR)
+    return np.where(
+        z < _NEAR, -0.5 * np.square(near) - _HALF_LOG_TAU - np.log(np.maximum(mills, _LEAST)), 0.0
+    )
+
+
+def _peaks(gaps, ratios):
+    """About where −u² / 2 + Σ log Ψ(gap + ratio · u) is largest, and how steep it is at most.
+
+    Steps from zero never go beyond the peak.
+    """
+    u = np.zeros(len(gaps))
+    for _ in range(_N_STEPS):
+        r, rho, _ = mills_terms(gaps + ratios * u[:, None])
+        slope, curvature = (ratios * r).sum(axis=1) - u, 1 + (np.square(ratios) * rho).sum(axis=1)
+        u = u + slope / curvature
+    return u, np.maximum(1 + np.square(ratios).max(axis=1), _MARGIN * curvature)

@@ -1,125 +1,190 @@
 """The few vectors that carry a Gaussian process: which enter and leave, and what they know together."""
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..basis import with_bias
-from ..inference import column_slopes, laplace
-from ..learn import BIAS_PRECISION, Fit, Model, judgement
+from ..inference import column_slopes
+from ..learn import BIAS_PRECISION, Fit, Model
 from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_upper, solve_with_factor
 from ..priors import ARD
 from ..selection import Path, unlike
+from .labels import signs_of
 
 # To enter, a vector must be worth so many times what it must be worth to stay.
 _ENTRY = 2.0
-# So many enter together at most, if they are worth at least this share of the best.
+# So many enter one machine together at most, if they are worth at least this share of the best.
 _MOST_ENTERING, _SHARE_OF_BEST = 10, 0.3
 # A column with a smaller share of its size outside the span of the model adds only rounding.
 _NOVELTY = 1e-6
-# The mode on the way, where the decrement of Newton's method need not be smaller.
-_roughly = partial(laplace, tol=1e-3)
+_NOTHING = np.empty(0, dtype=int)
 
 
-def carried(basis, candidates, y, weights, recipe, amplitude, *, worth, max_iter):
-    """The machine of a few candidates that is nearly as good as that of all, and the way there.
+def carried(basis, candidates, contest, amplitudes, *, worth, max_iter):
+    """A fit for each machine of a ``contest``: few candidates that are nearly as good as all.
 
     Vectors enter, best first, in at most ``max_iter`` rounds; they leave when they are no longer ``worth`` so
     many nats of the log joint density of labels and weights, or would speak for the other class.
     """
-    search = _Search(basis, candidates, y, weights, recipe.likelihood, amplitude, worth)
-    path, model = Path(), search.model(np.empty(0, dtype=int), laplace)
-    path.add(model, 0, 0, _judgement(recipe, model, y, weights))
-    while len(entering := search.entering(model)) and len(path) < max_iter:
-        model, n_left = search.exchanged(model, entering)
-        path.add(model, len(entering), n_left, _judgement(recipe, model, y, weights))
-    start = model.posterior.start(slice(None), 0)
-    model, n_left = search.settled(search.places(model), recipe.engine, start)
-    path.add(model, 0, n_left, _judgement(recipe, model, y, weights))
-    return Fit(model, path.records, len(entering) == 0 and model.posterior.converged)
+    search = _Search(basis, candidates, contest, amplitudes, contest.share * worth)
+    path, models = Path(), search.models([_NOTHING] * len(amplitudes), contest.roughly)
+    path.add(_Together(models), 0, 0, contest.judgement(models))
+    while _count(entering := search.entering(models)) and len(path) < max_iter:
+        models, n_left = search.exchanged(models, entering)
+        path.add(_Together(models), _count(entering), n_left, contest.judgement(models))
+    models, n_left = search.settled(search.places(models), contest.closely, _starts(models))
+    path.add(_Together(models), 0, n_left, contest.judgement(models))
+    records, found_all = path.records, _count(entering) == 0
+    return [Fit(model, records, found_all and model.posterior.converged) for model in models]
 
 
-def _judgement(recipe, model, y, weights):
-    return judgement(model, y, weights) if recipe.judged else None
+@dataclass(frozen=True)
+class _Together:
+    """The models of all machines as one."""
+
+    models: list
+
+    @property
+    def log_evidence(self):
+        return float(sum(model.log_evidence for model in self.models))
+
+    @property
+    def active(self):
+        return np.concatenate([model.active for model in self.models])
+
+
+def _count(places):
+    return sum(map(len, places))
+
+
+def _starts(models, entering=None):
+    """Where to begin when some vectors have entered each machine."""
+    counts = [0] * len(models) if entering is None else map(len, entering)
+    return [model.posterior.start(slice(None), n) for model, n in zip(models, counts, strict=True)]
 
 
 class _Search:
-    """Standardised columns of the candidates, the precision matrix of their weights, and what was tried.
+    """The machines of a contest, which share the standardised columns of the candidates."""
+
+    def __init__(self, basis, candidates, contest, amplitudes, worth):
+        self.candidates, self.contest, self.worth = candidates, contest, worth
+        self.columns, _, scale = basis.columns(candidates)
+        usable = np.isfinite(scale)
+        self.sides = [
+            _Side(
+                self.columns,
+                signs_of(basis, target)[candidates],
+                precision_of_weights(basis, candidates, scale, amplitude),
+                usable,
+            )
+            for target, amplitude in zip(contest.targets, amplitudes, strict=True)
+        ]
+
+    def places(self, models):
+        """Where the active candidates of each machine stand among all."""
+        return [np.searchsorted(self.candidates, model.active) for model in models]
+
+    def entering(self, models):
+        """Places of the candidates that are worth most to each machine.
+
+        As long as there are some, only the most promising are looked at closely.
+        """
+        pulls = self.columns.T @ np.column_stack([model.posterior.sites.residual for model in models])
+        parts = list(zip(self.sides, models, self.places(models), pulls.T, strict=True))
+
+        def entering():
+            return [side.entering(model, places, pull, self.worth) for side, model, places, pull in parts]
+
+        if _count(found := entering()):
+            return found
+        for side, model, places, _ in parts:
+            side.look(model, places, slice(None))
+        return entering()
+
+    def exchanged(self, models, entering):
+        """The models with more vectors, less those that are not worth it then, and the number of these."""
+        for side, entered in zip(self.sides, entering, strict=True):
+            side.tried[entered] = True
+        pairs = zip(self.places(models), entering, strict=True)
+        places = [np.append(before, entered) for before, entered in pairs]
+        return self.settled(places, self.contest.roughly, _starts(models, entering))
+
+    def settled(self, places, inferred, starts=None):
+        """The models of the vectors that are worth it among each other, and how many are not."""
+        n_before = _count(places)
+        while True:
+            models = self.models(places, inferred, starts)
+            stays = [_worth_it(model.posterior, self.worth) for model in models]
+            if all(stay.all() for stay in stays):
+                return models, n_before - _count(places)
+            places = [place[stay[1:]] for place, stay in zip(places, stays, strict=True)]
+            starts = [model.posterior.start(stay, 0) for model, stay in zip(models, stays, strict=True)]
+
+    def models(self, places, inferred, starts=None):
+        """Those of the candidates at some places, as a contest infers them."""
+        pairs = list(zip(self.sides, places, strict=True))
+        Phis, precisions = (
+            [side.design(place) for side, place in pairs],
+            [side.precision[np.ix_(place, place)] for side, place in pairs],
+        )
+        posteriors = _whitened(Phis, precisions, inferred, starts)
+        parts = zip(places, Phis, precisions, posteriors, strict=True)
+        return [
+            Model(
+                self.candidates[place],
+                Phi,
+                ARD(np.append(BIAS_PRECISION, np.diag(precision))),
+                self.contest.likelihood,
+                posterior,
+            )
+            for place, Phi, precision, posterior in parts
+        ]
+
+
+class _Side:
+    """What one machine sees: signs of the columns, the precision matrix of their weights, what was tried.
 
     ``curvatures`` are those of the log joint density in the weight of each candidate, as last seen.
     """
 
-    def __init__(self, basis, candidates, y, weights, likelihood, amplitude, worth):
-        self.candidates, self.y, self.weights, self.likelihood = candidates, y, weights, likelihood
-        self.worth = worth
-        self.columns, _, scale = basis.columns(candidates)
-        self.precision = precision_of_weights(basis, candidates, scale, amplitude)
-        self.tried = ~np.isfinite(scale) | (np.diag(self.precision) <= 0)
-        self.curvatures = np.ones(len(candidates))
+    def __init__(self, columns, signs, precision, usable):
+        self.columns, self.signs = columns, signs
+        self.precision = precision * np.outer(signs, signs)
+        self.tried = ~usable | (np.diag(self.precision) <= 0)
+        self.curvatures = np.ones(len(signs))
 
-    def places(self, model):
-        """Where the active candidates stand among all."""
-        return np.searchsorted(self.candidates, model.active)
+    def design(self, places):
+        """Ones and the signed columns of some candidates."""
+        return with_bias(self.columns[:, places] * self.signs[places])
 
-    def entering(self, model):
+    def entering(self, model, active, pull, worth):
         """Places of the candidates that are worth most and not too much alike.
 
-        As long as there are some, only the most promising are looked at closely.
+        ``active`` are those in the model, ``pull`` the products of columns and residuals. Only the most
+        promising, as far as curvatures are known, are looked at.
         """
-        slopes = np.where(self.tried, 0.0, np.maximum(self._slopes(model), 0.0))
-        places, gains = self._most_promising(model, slopes)
-        if gains[0] <= _ENTRY * self.worth:
-            self._look(model, np.arange(len(slopes)))
-            places, gains = self._most_promising(model, slopes)
-        places = places[gains > max(_ENTRY * self.worth, _SHARE_OF_BEST * gains[0])]
-        return places[unlike(self.columns[:, places], min(_MOST_ENTERING, 1 + len(model.active)))]
-
-    def _most_promising(self, model, slopes):
-        """Places of some candidates, best first, and by how much each would raise the log joint density."""
+        slopes = self.signs * pull - self.precision[:, active] @ model.posterior.mean[1:]
+        slopes = np.where(self.tried, 0.0, np.maximum(slopes, 0.0))
         places = np.argsort(-np.square(slopes) / self.curvatures, kind="stable")[: 4 * _MOST_ENTERING]
-        self._look(model, places)
+        self.look(model, active, places)
         gains = 0.5 * np.square(slopes[places]) / self.curvatures[places]
         order = np.argsort(-gains, kind="stable")
-        return places[order], gains[order]
+        best = order[gains[order] > max(_ENTRY * worth, _SHARE_OF_BEST * gains[order[0]])]
+        places = places[best]
+        return places[unlike(self.columns[:, places], min(_MOST_ENTERING, 1 + len(active)))]
 
-    def _slopes(self, model):
-        """Of the log joint density in the weight of each candidate."""
-        posterior = model.posterior
-        pull = self.precision[:, self.places(model)] @ posterior.mean[1:]
-        return self.columns.T @ posterior.sites.residual - pull
+    def look(self, model, active, places):
+        """Compute the curvatures of some candidates anew, infinite where a column says nothing new.
 
-    def _look(self, model, places):
-        """Compute the curvatures of some candidates anew, infinite where a column says nothing new."""
+        The other weights of the machine would change with theirs; those of other machines stay.
+        """
         b, columns = model.posterior.sites.precision, self.columns[:, places]
-        cross = (model.Phi.T * b) @ columns
-        cross[1:] += self.precision[np.ix_(self.places(model), places)]
-        size = np.einsum("n,nc,nc->c", b, columns, columns) + self.precision[places, places]
+        cross = ((model.Phi.T * b) @ columns) * self.signs[places]
+        cross[1:] += self.precision[active][:, places]
+        size = np.einsum("n,nc,nc->c", b, columns, columns) + np.diag(self.precision)[places]
         inside = np.square(solve_lower(model.posterior.factor, cross)).sum(axis=0)
         self.curvatures[places] = np.where(size - inside > _NOVELTY * size, size - inside, np.inf)
-
-    def exchanged(self, model, entering):
-        """The model with more vectors, less those that are not worth it then, and the number of these."""
-        self.tried[entering] = True
-        start = model.posterior.start(slice(None), len(entering))
-        return self.settled(np.append(self.places(model), entering), _roughly, start)
-
-    def settled(self, places, engine, start=None):
-        """The model of the vectors that are worth it among each other, and how many are not."""
-        n_before = len(places)
-        while True:
-            model = self.model(places, engine, start)
-            stays = _worth_it(model.posterior, self.worth)
-            if stays.all():
-                return model, n_before - len(places)
-            places, start = places[stays[1:]], model.posterior.start(stays, 0)
-
-    def model(self, places, engine, start=None):
-        """The model of the candidates at some places."""
-        Phi, precision = with_bias(self.columns[:, places]), self.precision[np.ix_(places, places)]
-        posterior = _inferred(Phi, precision, self.likelihood, self.y, self.weights, engine, start)
-        prior = ARD(np.append(BIAS_PRECISION, np.diag(precision)))
-        return Model(self.candidates[places], Phi, prior, self.likelihood, posterior)
 
 
 def precision_of_weights(basis, candidates, scale, amplitude):
@@ -149,36 +214,39 @@ def _worth_it(posterior, least):
     return np.isin(np.arange(len(natural_mean)), kept)
 
 
-def _inferred(Phi, precision, likelihood, y, weights, engine, start):
-    """Posterior of the weights of Φ, the first the bias, the others with a ``precision`` matrix.
+def _whitened(Phis, precisions, inferred, starts=None):
+    """Posteriors of the weights of each Φ, the first the bias, the others with a ``precision`` matrix.
 
-    The engine sees u = Rᵀ w with R Rᵀ that matrix, whose precisions are one.
+    What infers them sees u = Rᵀ w with R Rᵀ that matrix, whose precisions are one.
     """
-    R, whitened = robust_cholesky(with_that_of_the_bias(precision)), ARD(np.ones(Phi.shape[1]))
-    if start is not None:
-        start = replace(start, mean=R.T @ start.mean)
-    posterior = engine(likelihood, whitened, solve_lower(R, Phi.T).T, y, weights, start)
-    return replace(posterior, mean=solve_upper(R, posterior.mean), factor=R @ posterior.factor)
+    roots = [robust_cholesky(with_that_of_the_bias(precision)) for precision in precisions]
+    designs = [solve_lower(R, Phi.T).T for R, Phi in zip(roots, Phis, strict=True)]
+    if starts is not None:
+        starts = [replace(start, mean=R.T @ start.mean) for R, start in zip(roots, starts, strict=True)]
+    posteriors = inferred([ARD(np.ones(len(R))) for R in roots], designs, starts)
+    return [
+        replace(posterior, mean=solve_upper(R, posterior.mean), factor=R @ posterior.factor)
+        for R, posterior in zip(roots, posteriors, strict=True)
+    ]
 
 
 class CarriedEvidence:
     """Log evidence of the vectors of one machine, and its slopes, as a function of the scales of features.
 
-    The covariance of the weights changes with the kernel; the amplitude stays as it is.
+    The covariance of the weights changes with the kernel; the amplitude stays as it is. ``inferred`` is the
+    way of a contest to make posteriors.
     """
 
-    def __init__(self, basis, model, amplitude, y, weights, engine=laplace):
-        self.basis, self.model, self.amplitude, self.y, self.weights = basis, model, amplitude, y, weights
-        self.engine, self.start = engine, None
+    def __init__(self, basis, active, amplitude, inferred):
+        self.basis, self.active, self.amplitude, self.inferred = basis, active, amplitude, inferred
+        self.starts = None
 
     def __call__(self, scales):
-        active, basis = self.model.active, self.basis.rescaled(scales)
+        active, basis = self.active, self.basis.rescaled(scales)
         columns, gram = basis.plain(active), basis.gram(active)
         Phi, precision = with_bias(columns), gram / self.amplitude
-        posterior = _inferred(
-            Phi, precision, self.model.likelihood, self.y, self.weights, self.engine, self.start
-        )
-        self.start = posterior.start(slice(None), 0)
+        (posterior,) = _whitened([Phi], [precision], self.inferred, self.starts)
+        self.starts = [posterior.start(slice(None), 0)]
         by_columns = column_slopes(Phi, posterior)[:, 1:] * columns
         by_gram = _precision_slopes(precision, posterior) * precision
         Z = basis.Z[active]

@@ -6,7 +6,7 @@ row is a vector of weight s · ∂ log p(y | f) / ∂f, which has the sign of it
 their own class come as near to it as one likes, and a few of them come near enough.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -16,6 +16,7 @@ from ..inference import laplace
 from ..learn import BIAS_PRECISION
 from ..priors import ARD
 from .carriers import CarriedEvidence, carried
+from .contests import TwoClasses
 from .feature_scales import Climbs, descent
 from .gamma import Trial, best_of
 from .rows_and_targets import RowsAndTargets
@@ -110,10 +111,7 @@ class KernelPrior:
         candidates = drawn(basis, size, np.random.default_rng(given.seed))
         candidates = candidates[basis.centre_rows[candidates] >= 0]
         limits = {"worth": _WORTH if self.min_gain is None else self.min_gain, "max_iter": self.max_iter}
-        fits = []
-        for y, value in zip(given.targets, amplitudes.values, strict=True):
-            signed = given.signed(basis, y)
-            fits.append(carried(signed, candidates, y, given.weights, given.recipe, value, **limits))
+        fits = carried(basis, candidates, given.contest, amplitudes.values, **limits)
         score, scales, weight = amplitudes.score, amplitudes.scales, amplitudes.weight
         trial = Trial(amplitudes.gamma, tuple(fits), score, scales, weight, amplitudes)
         given.report(trial)
@@ -130,9 +128,15 @@ class KernelPrior:
     def _descent_of(self, trial):
         given, basis = self.given, self.given.basis_at(trial.gamma)
         parts = zip(trial.fits, given.targets, trial.amplitudes.values, strict=True)
+        rough = replace(given.recipe, engine=laplace)
         return descent(
             [
-                CarriedEvidence(given.signed(basis, y), fit.model, amplitude, y, given.weights)
+                CarriedEvidence(
+                    given.signed(basis, y),
+                    fit.model.active,
+                    amplitude,
+                    TwoClasses(rough, y, given.weights).closely,
+                )
                 for fit, y, amplitude in parts
                 if len(fit.model.active)
             ],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..learn import Recipe
+from .contests import ManyClasses, TwoClasses
 from .labels import signs_of
 
 
@@ -27,6 +28,13 @@ class RowsAndTargets:
     seed: int
     max_candidates: int | None
     report: Callable
+
+    @property
+    def contest(self):
+        """Whose weights are inferred together."""
+        if len(self.targets) == 1:
+            return TwoClasses(self.recipe, self.targets[0], self.weights)
+        return ManyClasses(self.targets, self.weights, self.recipe.judged)
 
     def signed(self, columns, target):
         """A basis or pool of candidates with the signs that one machine sees."""

@@ -5,7 +5,7 @@ from scipy.special import logit, ndtr
 from sklearn.utils.validation import check_is_fitted
 
 from ..learn import BIAS_PRECISION
-from ..likelihoods import multinomial_probit
+from ..likelihoods import MultinomialProbit
 from .carriers import precision_of_weights, with_that_of_the_bias
 from .generalization import (
     correlated_divergence,
@@ -25,13 +25,14 @@ _PRIOR_PRECISION = 0.5
 class SignedClassifier(VectorClassifier):
     """Columns carry the labels of their centres and have positive weights.
 
-    The machines of many classes share gamma; their latent values compete in one multinomial probit model.
+    The machines of many classes share gamma; their latent values compete in one multinomial probit model, in
+    which their weights are learned together unless each has a path of its own.
     """
 
     _is_signed = True
 
     def _combined(self, means, variances, quadrature):
-        return multinomial_probit(means, variances)
+        return MultinomialProbit().predict(means, variances)
 
     def _many_decisions(self, means, variances):
         return logit(np.clip(self._combined(means, variances, False), 1e-300, 1 - 1e-16))
@@ -39,14 +40,16 @@ class SignedClassifier(VectorClassifier):
     def _store(self, data, trial, basis, targets):
         super()._store(data, trial, basis, targets)
         self._n_rows = float(data.weights.sum())
-        self._margin_losses = [
-            _margin_loss(fit.predictor, target, data.weights)
-            for fit, target in zip(trial.fits, targets, strict=True)
-        ]
+        votes = _votes([fit.predictor for fit in trial.fits])
+        pairs = zip(targets, votes, strict=True)
+        self._margin_losses = [margin_loss(target * vote, data.weights) for target, vote in pairs]
+        self._learned_together = _learned_together(trial.fits[0].predictor)
         self._divergences = _divergences_of_carriers(trial, basis, targets) if trial.amplitudes else None
 
     def generalization_bound(self, delta=0.05):
         """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
+
+        Of many classes, the error of telling a class from the rest.
 
         The Rademacher bound of the paper: training loss at margin one plus a complexity that grows with the
         divergence of the posterior of the weights from their prior. The vectors were chosen by the data
@@ -65,6 +68,8 @@ class SignedClassifier(VectorClassifier):
         check_is_fitted(self)
         check_share("delta", delta)
         divergences = self._divergences or [_divergence(expansion) for expansion in self.expansions_]
+        if self._learned_together:
+            divergences = [sum(divergences)] * len(divergences)
         return np.array(
             [
                 error_bound(loss, divergence, self._n_rows, delta)
@@ -73,10 +78,18 @@ class SignedClassifier(VectorClassifier):
         )
 
 
-def _margin_loss(model, target, weights):
-    """Training loss of the vote E[sign f] (EPCVM 2014, section V)."""
-    mean, var = model.posterior.latent(model.Phi)
-    return margin_loss(target * (2 * ndtr(mean / np.sqrt(var)) - 1), weights)
+def _learned_together(model):
+    """Whether the weights of all classes belong to one model."""
+    return isinstance(model.likelihood, MultinomialProbit)
+
+
+def _votes(models):
+    """E[sign f] for each row (EPCVM 2014, section V); of many classes E[P(k) − P(not k)]."""
+    moments = [model.posterior.latent(model.Phi) for model in models]
+    if not _learned_together(models[0]):
+        return [2 * ndtr(mean / np.sqrt(var)) - 1 for mean, var in moments]
+    means, variances = (np.column_stack(part) for part in zip(*moments, strict=True))
+    return (2 * MultinomialProbit().predict(means, variances) - 1).T
 
 
 def _divergences_of_carriers(trial, basis, targets):

@@ -8,7 +8,7 @@ from scipy.special import logit, ndtr, ndtri
 from sklearn.base import ClassifierMixin
 
 from ..inference.gibbs import gibbs
-from ..likelihoods import Probit, multinomial_probit
+from ..likelihoods import MultinomialProbit, Probit
 from .labels import check_labels, one_against_rest
 from .spike_slab_machine import SpikeSlabMachine
 from .validation import check_number, check_option, check_seed
@@ -223,7 +223,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         """Log odds of the predictive probability of each class (binary: of the second class)."""
         means, variances = self._latent(X)
         if len(self.classes_) > 2:
-            return logit(np.clip(multinomial_probit(means, variances), 1e-300, 1 - 1e-16))
+            return logit(np.clip(MultinomialProbit().predict(means, variances), 1e-300, 1 - 1e-16))
         log_p = [Probit().log_predictive(sign, means[:, 0], variances[:, 0]) for sign in (1, -1)]
         return log_p[0] - log_p[1]
 
@@ -244,7 +244,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         """
         means, variances = self._latent(X)
         if len(self.classes_) > 2:
-            return multinomial_probit(means, variances)
+            return MultinomialProbit().predict(means, variances)
         return Probit().predict(np.hstack([-means, means]), np.hstack([variances, variances]))
 
     def predict(self, X):

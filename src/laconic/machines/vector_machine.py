@@ -200,7 +200,7 @@ class VectorMachine(BaseEstimator):
             rows = data.centres[used]
             self.relevance_, self.relevance_vectors_ = data.rows[rows], data.X[rows]
         self.log_evidence_ = trial.log_evidence
-        self.path_ = np.concatenate([_path_of(k, fit) for k, fit in enumerate(fits)])
+        self.path_ = _path_of(fits)
         self.n_iter_ = max(fit.n_iter for fit in fits)
         self.converged_ = all(fit.converged for fit in fits)
 
@@ -269,12 +269,20 @@ def _expansion(basis, model, used):
     )
 
 
-def _path_of(machine, fit):
-    path = np.empty(len(fit.path), dtype=[("machine", int), *fit.path.dtype.descr])
-    path["machine"] = machine
-    for field in fit.path.dtype.names:
-        path[field] = fit.path[field]
-    return path
+def _path_of(fits):
+    """The paths of all machines; one that they have gone together is that of the first."""
+    paths = [fit.path for fit in fits]
+    if all(path is paths[0] for path in paths):
+        paths = paths[:1]
+    return np.concatenate([_numbered(k, path) for k, path in enumerate(paths)])
+
+
+def _numbered(machine, path):
+    numbered = np.empty(len(path), dtype=[("machine", int), *path.dtype.descr])
+    numbered["machine"] = machine
+    for field in path.dtype.names:
+        numbered[field] = path[field]
+    return numbered
 
 
 def _trial_record(trial):

@@ -7,6 +7,8 @@ from scipy.special import logsumexp
 
 # Far enough for functions that grow like exp(f), fine enough for steps in a Gaussian of variance 10⁴.
 _REACH, _N_POINTS = 15.0, 751
+# Where the normal density is 10⁻⁹ of its peak, and the step of an even grid for the density alone.
+_BELL_REACH, _STEP = 6.5, 1.0
 
 
 @lru_cache(maxsize=8)
@@ -37,3 +39,15 @@ def gaussian_expectation(function, mean, var):
 def log_gaussian_expectation(log_function, mean, var):
     """log E[exp(log_function(f))] for f ~ N(mean, var), elementwise and without underflow."""
     return logsumexp(log_function(spread(mean, var)) + normal_grid()[1], axis=-1)
+
+
+@lru_cache(maxsize=16)
+def bell_grid(steepness):
+    """Even points around the peak of φ(u) Π Ψ(a_k + b_k u): their sum is the integral.
+
+    The spectrum of such a product falls like exp(−ω² / 2(1 + Σ b_k²)), the sum over the factors that are not
+    yet one: it is this ``steepness``, for which the sum is off by 10⁻⁸.
+    """
+    step = _STEP / np.sqrt(steepness)
+    n_points = int(np.ceil(_BELL_REACH / step))
+    return step * np.arange(-n_points, n_points + 1)

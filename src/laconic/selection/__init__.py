@@ -2,7 +2,7 @@
 
 from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
-from .criteria import CRITERIA, Criterion, judge
+from .criteria import CRITERIA, Criterion, judge, judge_probabilities
 from .path import PATH_RECORD, Barrier, Path
 from .sequential import Actions, active_factors, candidate_factors, choose, novel, unlike
 from .terms import best_precision, gain, log_evidence_term
@@ -22,6 +22,7 @@ __all__ = [
     "choose",
     "gain",
     "judge",
+    "judge_probabilities",
     "log_evidence_term",
     "novel",
     "select_active_set",

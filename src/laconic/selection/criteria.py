@@ -45,3 +45,13 @@ def judge(likelihood, y, weights, mean, var, tail_scale=1.0):
         float(share @ wrong),
         float(share @ likelihood.log_predictive(y, mean, var)),
     )
+
+
+def judge_probabilities(probabilities, codes, weights):
+    """The same from the probabilities of many classes without the row itself, and the codes of its class."""
+    share, own = weights / weights.sum(), probabilities[np.arange(len(codes)), codes]
+    return Judgement(
+        float(share @ (probabilities.argmax(axis=1) != codes)),
+        float(share @ (1 - own)),
+        float(share @ np.log(np.maximum(own, np.finfo(float).tiny))),
+    )

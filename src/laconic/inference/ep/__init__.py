@@ -5,6 +5,7 @@ from .dual_algebra import dual_kernel, dual_moments
 from .dual_run import MODES, EPMode, easier_sites
 from .engine import EPPosterior, ep
 from .factorised import FactorisedPosterior, Observations, factorised
+from .joint import joint_ep
 from .sites import cavity, log_scale
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "easier_sites",
     "ep",
     "factorised",
+    "joint_ep",
     "log_scale",
 ]

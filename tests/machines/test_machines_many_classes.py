@@ -1,0 +1,176 @@
+"""Many classes learned together: signs, symmetry, other models they must agree with, estimates of rows."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.datasets import load_iris, load_wine
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import StandardScaler
+
+from laconic import EPCVMClassifier
+from laconic.basis import Kernel, KernelBasis
+from laconic.inference import ep
+from laconic.learn import BIAS_PRECISION, Recipe
+from laconic.likelihoods import MultinomialProbit, Probit, Softmax
+from laconic.machines.carriers import _Search, carried
+from laconic.machines.contests import ManyClasses, TwoClasses
+from laconic.machines.labels import one_against_rest
+
+GAMMA, AMPLITUDE = 0.5, 6.0
+
+
+def blobs(n_classes=3, n=60, spread=1.0, seed=0):
+    """Overlapping classes around points of a circle."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % n_classes
+    angles = 2 * np.pi * y / n_classes
+    X = 2 * np.column_stack([np.cos(angles), np.sin(angles)]) + spread * rng.normal(size=(n, 2))
+    return X, y
+
+
+def contest_of(y):
+    return ManyClasses(one_against_rest(y, y.max() + 1), np.ones(len(y)))
+
+
+def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
+    X, y = blobs()
+    basis, contest = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), contest_of(y)
+    search = _Search(basis, np.arange(60), contest, [AMPLITUDE] * 3, 0.0)
+    models = search.models([np.arange(60)] * 3, contest.roughly)
+    found = np.column_stack([model.Phi @ model.posterior.mean for model in models])
+    # Columns of models are centred; the bias takes up what that leaves.
+    plain = basis.plain(np.arange(60)) - basis.plain(np.arange(60)).mean(axis=0)
+    likelihood, precision = Softmax.like_probit(3), basis.gram(np.arange(60)) / AMPLITUDE
+
+    def cost(stacked):
+        bias, a = stacked[:3], stacked[3:].reshape(60, 3)
+        F = bias + plain @ a
+        slopes = likelihood.derivatives(y, F)[0]
+        value = likelihood.log_prob(y, F).sum() - 0.5 * np.sum(a * (precision @ a))
+        gradient = np.append(
+            slopes.sum(axis=0) - BIAS_PRECISION * bias, (plain.T @ slopes - precision @ a).ravel()
+        )
+        return -(value - 0.5 * BIAS_PRECISION * bias @ bias), -gradient
+
+    best = minimize(
+        cost, np.zeros(183), jac=True, method="L-BFGS-B", options={"maxiter": 5000, "maxfun": 9999}
+    )
+    expected = best.x[:3] + plain @ best.x[3:].reshape(60, 3)
+    np.testing.assert_allclose(found, expected, atol=0.05)
+
+
+def test_few_vectors_say_nearly_what_all_say():
+    X, y = blobs(n=150)
+    basis, contest = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), contest_of(y)
+    fits = carried(basis, np.arange(150), contest, [AMPLITUDE] * 3, worth=0.1, max_iter=500)
+    search = _Search(basis, np.arange(150), contest, [AMPLITUDE] * 3, 0.0)
+    everything = search.models([np.arange(150)] * 3, contest.roughly)
+    few = [fit.model for fit in fits]
+    assert all(fit.converged for fit in fits)
+    assert 0 < sum(len(model.active) for model in few) < 60
+
+    def probabilities(models):
+        moments = [model.posterior.latent(model.Phi) for model in models]
+        return Softmax.like_probit(3).derivatives(y, np.column_stack([mean for mean, _ in moments]))[0]
+
+    assert np.abs(probabilities(few) - probabilities(everything)).mean() < 0.06
+
+
+def test_two_classes_that_compete_are_one_machine():
+    X, y = blobs(n_classes=2, n=100, spread=1.5)
+    target = np.where(y == 1, 1.0, -1.0)
+    basis, limits = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), {"worth": 0.01, "max_iter": 500}
+    both = ManyClasses([-target, target], np.ones(100))
+    fits = carried(basis, np.arange(100), both, [AMPLITUDE] * 2, **limits)
+    moments = [fit.model.posterior.latent(fit.model.Phi) for fit in fits]
+    together = MultinomialProbit().predict(*(np.column_stack(part) for part in zip(*moments, strict=True)))
+    alone = TwoClasses(Recipe(Probit(), ep), target, np.ones(100))
+    (fit,) = carried(basis, np.arange(100), alone, [AMPLITUDE], **limits)
+    expected = Probit().predict(*fit.model.posterior.latent(fit.model.Phi))
+    np.testing.assert_allclose(together[:, 1], expected, atol=0.1)
+    assert np.abs(together[:, 1] - expected).mean() < 0.03
+
+
+@pytest.mark.parametrize("inference", ["laplace", "ep"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "linear"])
+def test_weights_have_the_signs_of_their_labels(kernel, inference):
+    X, y = blobs(n_classes=4, n=120)
+    machine = EPCVMClassifier(kernel, inference=inference).fit(X, y)
+    own = np.arange(4)[:, None] == y[machine.relevance_]
+    assert (machine.dual_coef_[own] >= 0).all()
+    assert (machine.dual_coef_[~own] <= 0).all()
+    assert (np.abs(machine.dual_coef_).max(axis=0) > 0).all()
+
+
+def test_names_of_classes_mean_nothing():
+    X, y = blobs(n=90)
+    names = np.array(["b", "c", "a"])
+    plain, renamed = EPCVMClassifier().fit(X, y), EPCVMClassifier().fit(X, names[y])
+    order = np.argsort(names)
+    np.testing.assert_allclose(renamed.predict_proba(X), plain.predict_proba(X)[:, order], atol=1e-2)
+
+
+def test_classes_in_a_row_need_each_other():
+    """No straight line tells the middle class from the rest; next to those of the others a flat one does."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = np.column_stack([4.0 * y, rng.normal(size=120)]) + 0.5 * rng.normal(size=(120, 2))
+    machine = EPCVMClassifier("linear").fit(X, y)
+    assert machine.score(X, y) > 0.98
+    assert log_loss(y, machine.predict_proba(X)) < 0.2
+
+
+def test_probabilities_of_rows_that_were_not_seen():
+    for load, error, loss in ((load_iris, 0.06, 0.2), (load_wine, 0.06, 0.2)):
+        X, y = load(return_X_y=True)
+        X = StandardScaler().fit_transform(X)
+        half = np.random.default_rng(0).permutation(len(y)) < len(y) // 2
+        machine = EPCVMClassifier().fit(X[half], y[half])
+        assert np.mean(machine.predict(X[~half]) != y[~half]) < error
+        assert log_loss(y[~half], machine.predict_proba(X[~half])) < loss
+
+
+def test_one_path_and_one_evidence():
+    X, y = blobs(n=90)
+    machine = EPCVMClassifier(inference="ep", gamma=GAMMA).fit(X, y)
+    path = machine.path_
+    assert set(path["machine"]) == {0}
+    assert path["log_evidence"][-1] == machine.log_evidence_
+    assert path["n_terms"][-1] == np.count_nonzero(machine.dual_coef_)
+    np.testing.assert_array_equal(np.diff(path["n_terms"]), (path["n_added"] - path["n_removed"])[1:])
+    p = machine.predict_proba(X)
+    assert np.mean(p.argmax(axis=1) != y) <= path["loo_error"][-1] < 0.3
+    assert path["loo_log_density"][-1] < -log_loss(y, p)
+
+
+def test_bounds_of_classes_against_the_rest():
+    X, y = blobs(n=90)
+    machine = EPCVMClassifier().fit(X, y)
+    bounds = machine.generalization_bound()
+    assert bounds.shape == (3,)
+    assert (bounds > np.mean(machine.predict(X) != y)).all()
+    assert (machine.generalization_bound(delta=0.5) < bounds).all()
+
+
+def test_integer_weights_are_repeated_rows():
+    X, y = blobs(n=60)
+    weights = np.random.default_rng(0).integers(0, 3, 60)
+    weighted = EPCVMClassifier(gamma=GAMMA).fit(X, y, weights)
+    repeated = EPCVMClassifier(gamma=GAMMA).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-6)
+
+
+def test_rare_classes_count_as_much_when_balanced():
+    X, y = blobs(n=300, spread=1.5)
+    kept = (y != 0) | (np.arange(300) % 30 == 0)
+    X, y = X[kept], y[kept]
+    plain, balanced = EPCVMClassifier().fit(X, y), EPCVMClassifier(class_weight="balanced").fit(X, y)
+    rare = y == 0
+    assert balanced.predict_proba(X)[rare, 0].mean() > plain.predict_proba(X)[rare, 0].mean() + 0.05
+
+
+def test_a_class_without_weight_is_possible_but_unlikely():
+    X, y = blobs(n=90)
+    machine = EPCVMClassifier(gamma=GAMMA).fit(X, y, sample_weight=(y != 2) * 1.0)
+    assert machine.predict_proba(X).shape == (90, 3)
+    assert (machine.predict_proba(X)[y != 2, 2] < 0.2).all()
