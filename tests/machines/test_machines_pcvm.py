@@ -14,10 +14,11 @@ from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import rbf_kernel
 
 from laconic import PCVMClassifier
-from laconic.basis import Kernel, KernelBasis
+from laconic.basis import Kernel, KernelBasis, with_bias
 from laconic.datasets import make_ripley, make_spiral
-from laconic.inference.em import Penalty, expected_latents, log_posterior, maximise, objective, width_step
-from laconic.machines.em_search import Side, _move_gamma
+from laconic.inference.em import Penalty, expected_latents, maximise, objective, width_step
+from laconic.likelihoods import MultinomialProbit
+from laconic.machines.em_search import EMSettings, Side, _move_gamma, em_search
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 PENALTIES = pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def cycles(Phi, y, weights, w, penalty, n_cycles):
     trace = []
     for _ in range(n_cycles):
         w = maximise(Phi, expected_latents(y, Phi @ w), weights, w, penalty.scales(w))
-        trace.append(log_posterior(y, Phi @ w, weights, w, penalty))
+        trace.append(by_formula(Phi, y, weights, w, penalty))
     return w, np.array(trace)
 
 
@@ -253,3 +254,90 @@ def test_hostile_data(X, y, kernel):
         p = PCVMClassifier(kernel, n_init=3).fit(X, y).predict_proba(X)
     assert np.isfinite(p).all()
     np.testing.assert_allclose(p.sum(axis=1), 1)
+
+
+def three_sides(seed, n=120, m=3):
+    """Sides of three classes with columns that speak for their labels, and their designs."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    codes = np.argmax(X @ rng.normal(size=(2, 3)) + 0.5 * rng.normal(size=(n, 3)), axis=1)
+    basis = KernelBasis(X, Kernel("rbf", 0.5))
+    sides = []
+    for k in range(3):
+        y = np.where(codes == k, 1.0, -1.0)
+        active = np.sort(np.concatenate([rng.choice(np.flatnonzero(codes == c), m, False) for c in range(3)]))
+        Phi, w = with_bias(basis.signed(y).columns(active)[0]), np.append(0.0, np.full(3 * m, 0.3))
+        sides.append(Side(y, y, active, w, Phi @ w))
+    return basis, sides, codes
+
+
+@SEEDS
+@PENALTIES
+def test_cycles_of_many_classes_never_lower_their_posterior(seed, penalty):
+    basis, sides, _ = three_sides(seed)
+    weights = np.random.default_rng(seed).uniform(0.5, 2.0, 120)
+    how = EMSettings(penalty, 1e-3, 0.0, 60, False)
+    path = em_search(lambda gamma: basis, sides, 0.5, weights, how).path
+    steady = np.diff(path["n_terms"]) == 0
+    assert (np.diff(path["log_posterior"])[steady] >= -1e-9 * np.abs(path["log_posterior"][1:][steady])).all()
+    assert steady.sum() > 30
+
+
+def mode_of_many_classes(designs, codes, ws, penalty):
+    """Weights where another optimiser finds the posterior highest, biases first."""
+    sizes = np.cumsum([len(w) for w in ws])[:-1]
+
+    def plain(stacked):
+        return [np.append(part[0], np.exp(part[1:])) for part in np.split(stacked, sizes)]
+
+    def cost(stacked):
+        ws = plain(stacked)
+        F = np.column_stack([Phi @ w for Phi, w in zip(designs, ws, strict=True)])
+        slopes = MultinomialProbit().slopes(codes, F)
+        value = MultinomialProbit().log_prob(codes, F).sum() + sum(penalty.log_density(w) for w in ws)
+        gradient = []
+        for Phi, w, slope in zip(designs, ws, slopes.T, strict=True):
+            pull = Phi.T @ slope
+            inner = w[1:] * pull[1:] - penalty.strength
+            gradient.append(np.append(pull[0] - penalty.bias_precision * w[0], inner))
+        return -value, -np.concatenate(gradient)
+
+    first = np.concatenate([np.append(w[0], np.log(w[1:])) for w in ws])
+    bounds = [(b, None) for w in ws for b in (None, *np.full(len(w) - 1, np.log(0.02)))]
+    return plain(minimize(cost, first, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-14).x)
+
+
+@SEEDS
+@PENALTIES
+def test_cycles_of_many_classes_stay_at_the_mode_of_another_optimiser(seed, penalty):
+    basis, sides, codes = three_sides(seed)
+
+    def with_weights(sides, ws):
+        """Sides at given weights, without those that are next to nothing."""
+        after = []
+        for side, w in zip(sides, ws, strict=True):
+            stays = w[1:] > 0.021
+            active, w = side.active[stays], np.append(w[0], w[1:][stays])
+            Phi = with_bias(basis.signed(side.signs).columns(active)[0])
+            after.append(Side(side.y, side.signs, active, w, Phi @ w))
+        return after
+
+    for _ in range(3):
+        designs = [with_bias(basis.signed(side.signs).columns(side.active)[0]) for side in sides]
+        found = mode_of_many_classes(designs, codes, [side.w for side in sides], penalty)
+        sides = with_weights(sides, found)
+    how = EMSettings(penalty, 1e-3, 0.0, 30, False)
+    after = em_search(lambda gamma: basis, sides, 0.5, np.ones(120), how).sides
+    assert sum(len(side.active) for side in sides) >= 3
+    for side, moved in zip(sides, after, strict=True):
+        np.testing.assert_allclose(moved.w, side.w, atol=0.02)
+
+
+def test_many_classes_have_the_signs_of_their_labels_and_one_path():
+    X, y = load_iris(return_X_y=True)
+    machine = PCVMClassifier(n_init=2).fit(X, y)
+    own = np.arange(3)[:, None] == y[machine.relevance_]
+    assert (machine.dual_coef_[own] >= 0).all()
+    assert (machine.dual_coef_[~own] <= 0).all()
+    assert set(machine.path_["machine"]) == {0}
+    assert machine.generalization_bound().shape == (3,)

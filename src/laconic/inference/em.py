@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics import add_to_diagonal, inverse_mills, log_ndtr, robust_cholesky, solve_with_factor
+from ..numerics import add_to_diagonal, inverse_mills, robust_cholesky, solve_with_factor
 
 _MAX_TRIMS = 30
 
@@ -32,11 +32,6 @@ class Penalty:
 def expected_latents(y, f):
     """E step: mean of the latent f + N(0, 1) whose sign is y."""
     return f + y * inverse_mills(y * f)
-
-
-def log_posterior(y, f, weights, w, penalty):
-    """What no cycle lowers as long as no weight becomes zero."""
-    return float(weights @ log_ndtr(y * f) + penalty.log_density(w))
 
 
 def maximise(Phi, H, weights, w, scales):

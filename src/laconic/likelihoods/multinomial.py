@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import log_softmax, logsumexp, softmax
 
 from ..numerics import gauss_hermite, log_ndtr, mills_terms
-from ..numerics.normal import inverse_mills
 from ..numerics.quadrature import bell_grid
 
 _N_NODES = 32
@@ -65,6 +64,9 @@ class MultinomialProbit:
     least as fast as the normal density, so that a short grid around it is enough.
     """
 
+    # Three standard deviations of the noise.
+    sure = 3.0
+
     def log_prob(self, y, F):
         """log p(y | f) of each row."""
         return self.log_predictive(y, F, np.zeros(F.shape))
@@ -83,9 +85,9 @@ class MultinomialProbit:
         parts = []
         for part in _chunks(y, mean, var):
             integral = _Integral(*part)
-            parts.append((integral.log_value, integral.slopes(), integral.curvatures()))
-        log_z, slopes, curvatures = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return log_z, mean + var * slopes, var * (1 - var * curvatures)
+            parts.append((integral.log_value, integral.slopes(), integral.shares()))
+        log_z, slopes, shares = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return log_z, mean + var * slopes, var * (1 + var * shares) / (1 + var)
 
     def predict(self, mean, var):
         """Probability of each class with the latent values integrated out.
@@ -123,9 +125,8 @@ class _Integral:
         self.ratios = self.own_spread[:, None] / self.rival_spread
         self.log_value = np.empty(len(y))
         if moments:
-            # Expectations under the integrand: of u² and, for each rival, of r(gap) and of gap · r(gap).
-            self.square = np.empty(len(y))
-            self.mills, self.mills_times_gap = np.empty(self.gaps.shape), np.empty(self.gaps.shape)
+            self.mills, self.rival_shares = np.empty(self.gaps.shape), np.empty(self.gaps.shape)
+            self.own_share = np.empty(len(y))
         peaks, steepness = _peaks(self.gaps, self.ratios)
         levels = np.ceil(np.log2(steepness)).clip(1, _FINEST).astype(int)
         for level in np.unique(levels):
@@ -140,27 +141,31 @@ class _Integral:
         gaps, ratios = self.gaps[rows], self.ratios[rows]
         u = peaks[:, None] + grid
         lines = gaps[:, :, None] + ratios[:, :, None] * u[:, None]
-        mills = inverse_mills(lines) if moments else None
-        log_terms = _log_ndtr(lines, mills).sum(axis=1) - 0.5 * np.square(u)
+        if moments:
+            mills, _, delta = mills_terms(lines)
+        log_psi = _log_ndtr(lines, mills) if moments else log_ndtr(lines)
+        log_terms = log_psi.sum(axis=1) - 0.5 * np.square(u)
         log_sum = logsumexp(log_terms, axis=1)
         self.log_value[rows] = log_sum + np.log((grid[1] - grid[0]) / np.sqrt(2 * np.pi))
-        if mills is None:
+        if not moments:
             return
-        share = np.exp(log_terms - log_sum[:, None])
-        self.square[rows] = (share * np.square(u)).sum(axis=1)
-        self.mills[rows] = np.einsum("nq,nkq->nk", share, mills)
-        self.mills_times_gap[rows] = np.einsum("nq,nkq,nkq->nk", share, mills, lines)
+        weights = np.exp(log_terms - log_sum[:, None])
+        self.own_share[rows] = _variance(weights, u)
+        self.mills[rows] = np.einsum("nq,nkq->nk", weights, mills)
+        self.rival_shares[rows] = np.einsum("nq,nkq->nk", weights, delta) + _variance(weights[:, None], mills)
 
     def slopes(self):
         """∂ log Z / ∂ mean_k; they add to nought."""
         rivals = -self.mills / self.rival_spread
         return self._placed(-rivals.sum(axis=1), rivals)
 
-    def curvatures(self):
-        """−∂² log Z / ∂ mean_k²."""
-        squares = np.square(self.slopes())
-        own = (1 - self.square) / np.square(self.own_spread)
-        return squares + self._placed(own, self.mills_times_gap / np.square(self.rival_spread))
+    def shares(self):
+        """1 + s_k² ∂² log Z / ∂ mean_k²: what y leaves of the variance of f_k + ε_k, as a share.
+
+        Of the own class the variance of u under the integrand; of a rival that of r(gap), added to the mean
+        of δ(gap), all of them positive.
+        """
+        return self._placed(self.own_share, self.rival_shares)
 
     def _placed(self, own, rivals):
         """Values of the own class and of the rivals in the order of the classes."""
@@ -169,10 +174,14 @@ class _Integral:
         return result
 
 
+def _variance(weights, values):
+    """That of values along the last axis."""
+    mean = (weights * values).sum(axis=-1, keepdims=True)
+    return (weights * np.square(values - mean)).sum(axis=-1)
+
+
 def _log_ndtr(z, mills):
-    """log Ψ(z), from φ / Ψ where that is known."""
-    if mills is None:
-        return log_ndtr(z)
+    """log Ψ(z) from φ / Ψ."""
     near = np.minimum(z, _NEAR)
     return np.where(
         z < _NEAR, -0.5 * np.square(near) - _HALF_LOG_TAU - np.log(np.maximum(mills, _LEAST)), 0.0

@@ -10,9 +10,10 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ..inference import joint_ep, joint_laplace, laplace, leave_one_out
+from ..inference import Start, joint_ep, joint_laplace, laplace, leave_one_out
 from ..learn import Recipe, judgement
 from ..likelihoods import MultinomialProbit, Softmax
+from ..priors import ARD
 from ..selection import judge_probabilities
 
 # The mode on the way, where the decrement of Newton's method need not be smaller.
@@ -50,6 +51,10 @@ class TwoClasses:
     def _by(self, engine, priors, Phis, starts):
         start = None if starts is None else starts[0]
         return [engine(self.likelihood, priors[0], Phis[0], self.y, self.weights, start)]
+
+    def log_density(self, moments):
+        """log p(y) of each row, given mean and variance of its latent value."""
+        return self.likelihood.log_predictive(self.y, *moments[0])
 
     def judgement(self, models):
         """Leave-one-out estimates, where they are wanted."""
@@ -97,10 +102,34 @@ class ManyClasses:
         sites = np.stack([curvatures, slopes + curvatures * F])
         return [replace(start, sites=sites[:, :, k]) for k, start in enumerate(starts)]
 
+    def log_density(self, moments):
+        """log p(y) of each row, given means and variances of its latent values, a pair for each class."""
+        return self.likelihood.log_predictive(self.codes, *_stacked(moments))
+
     def judgement(self, models):
         """Leave-one-out estimates, where they are wanted."""
         if not self.judged:
             return None
-        moments = [leave_one_out(model.Phi, model.posterior) for model in models]
-        means, variances = (np.column_stack(part) for part in zip(*moments, strict=True))
-        return judge_probabilities(self.likelihood.predict(means, variances), self.codes, self.weights)
+        moments = _stacked([leave_one_out(model.Phi, model.posterior) for model in models])
+        return judge_probabilities(self.likelihood.predict(*moments), self.codes, self.weights)
+
+
+def _stacked(moments):
+    """Arrays of means and of variances with a column for each class."""
+    return [np.column_stack(part) for part in zip(*moments, strict=True)]
+
+
+def contest_of(targets, weights, recipe):
+    """That of one machine, or of the machines of all classes."""
+    if len(targets) == 1:
+        return TwoClasses(recipe, targets[0], weights)
+    return ManyClasses(targets, weights, recipe.judged)
+
+
+def null_moments(contest, bias_precision):
+    """Means and variances of latent values that are the same for all rows."""
+    ones, prior = np.ones((len(contest.weights), 1)), ARD(np.array([bias_precision]))
+    n_machines = len(contest.targets)
+    starts = [Start(np.zeros(1))] * n_machines
+    posteriors = contest.closely([prior] * n_machines, [ones] * n_machines, starts)
+    return [posterior.latent(ones) for posterior in posteriors]

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..basis import with_bias
-from ..inference.em import Penalty, expected_latents, log_posterior, maximise, width_step
+from ..inference.em import Penalty, expected_latents, maximise, width_step
+from ..likelihoods import MultinomialProbit, Probit
 
 EM_RECORD = np.dtype([("log_posterior", float), ("n_terms", int), ("gamma", float)])
 _MAX_HALVINGS = 4
@@ -16,8 +17,8 @@ _CYCLES_A_STEP = 3
 
 @dataclass(frozen=True)
 class Side:
-    """One two-class problem on the way: labels, active columns of its signed basis, their weights with the
-    bias first, and the latent values from which the next cycle starts."""
+    """One class against the rest on the way: labels, active columns of its signed basis, their weights with
+    the bias first, and the latent values from which the next cycle starts."""
 
     y: np.ndarray
     signs: np.ndarray
@@ -84,13 +85,40 @@ def _designs(basis, sides):
 
 def _cycle_all(sides, designs, weights, settings):
     """One cycle of every side, and the columns that are left to each."""
-    after = [_cycle(side, Phi, weights, settings) for side, Phi in zip(sides, designs, strict=True)]
-    return [side for side, _ in after], [Phi for _, Phi in after]
+    parts = zip(sides, designs, _latents(sides), strict=True)
+    after = [_moved(side, Phi, H, weights, settings) for side, Phi, H in parts]
+    return _centred([side for side, _ in after]), [Phi for _, Phi in after]
 
 
-def _cycle(side, Phi, weights, settings):
-    """One E step and one M step; small weights are dropped."""
-    H = expected_latents(side.y, side.f)
+def _centred(sides):
+    """Many classes without what their biases have in common: it changes no probability."""
+    if len(sides) == 1:
+        return sides
+    common = np.mean([side.w[0] for side in sides])
+    return [replace(side, w=np.append(side.w[0] - common, side.w[1:]), f=side.f - common) for side in sides]
+
+
+def _together(sides):
+    """The class of each row, and the latent values of all classes."""
+    return np.argmax([side.y for side in sides], axis=0), np.column_stack([side.f for side in sides])
+
+
+def _latents(sides):
+    """E step: means of the latent values with noise, given that one is positive, or the largest of many."""
+    if len(sides) == 1:
+        return [expected_latents(sides[0].y, sides[0].f)]
+    codes, F = _together(sides)
+    return (F + MultinomialProbit().slopes(codes, F)).T
+
+
+def _log_likelihoods(sides):
+    if len(sides) == 1:
+        return Probit().log_prob(sides[0].y, sides[0].f)
+    return MultinomialProbit().log_prob(*_together(sides))
+
+
+def _moved(side, Phi, H, weights, settings):
+    """The side after one M step; small weights are dropped."""
     w = maximise(Phi, H, weights, side.w, settings.penalty.scales(side.w))
     stays = np.append(True, w[1:] > settings.threshold)
     Phi, w = Phi[:, stays], w[stays]
@@ -98,8 +126,8 @@ def _cycle(side, Phi, weights, settings):
 
 
 def _record(sides, gamma, weights, penalty):
-    value = sum(log_posterior(side.y, side.f, weights, side.w, penalty) for side in sides)
-    return value, _n_terms(sides), gamma
+    log_prior = sum(penalty.log_density(side.w) for side in sides)
+    return float(weights @ _log_likelihoods(sides) + log_prior), _n_terms(sides), gamma
 
 
 def _move_gamma(basis_at, gamma, sides, weights):
@@ -112,7 +140,8 @@ def _move_gamma(basis_at, gamma, sides, weights):
     counts = np.concatenate([_without_owners(basis, side, weights) for side in sides])
     if not counts.any():
         return sides, 0.0
-    plains = [_plain(basis.signed(side.signs), side) for side in sides]
+    pairs = zip(sides, _latents(sides), strict=True)
+    plains = [_plain(basis.signed(side.signs), side, H) for side, H in pairs]
     residual, slope = (_stacked(part, plains, basis) for part in (_PlainSide.residual, _PlainSide.slope))
     step, now = width_step(residual, slope, counts), counts @ np.square(residual)
     for _ in range(_MAX_HALVINGS):
@@ -159,7 +188,7 @@ class _PlainSide:
         return replace(self.side, w=w, f=with_bias(columns) @ w)
 
 
-def _plain(basis, side):
+def _plain(basis, side, H):
     _, shift, scale = basis.columns(side.active)
     weights = side.w[1:] / scale
-    return _PlainSide(side, expected_latents(side.y, side.f), weights, side.w[0] - weights @ shift)
+    return _PlainSide(side, H, weights, side.w[0] - weights @ shift)

@@ -112,12 +112,21 @@ def priced_evidence(problem, model):
     where classes separate. A hyperprior charges a lower bound for every unknown precision, that of a column
     outside the model too: what active columns paid is refunded.
     """
-    plain = _leave_one_out_log_density(problem, model, own=False)
-    least = np.minimum(plain, _null_log_density(problem, model))
-    own = np.clip(_leave_one_out_log_density(problem, model, own=True), least, plain)
-    price = subset_price(problem.pool.n_distinct, len(model.active))
-    refund = model.prior.column_cost * len(model.active)
-    return model.log_evidence + refund - problem.weights @ (plain - own) - price - model.size_cost
+    plain, own = (_leave_one_out_log_density(problem, model, own) for own in (False, True))
+    gift = own_gift(plain, own, _null_log_density(problem, model))
+    return model.log_evidence - problem.weights @ gift - price(problem, model)
+
+
+def own_gift(plain, own, null):
+    """What columns give to their own rows, of leave-one-out log densities with them and without."""
+    return plain - np.clip(own, np.minimum(plain, null), plain)
+
+
+def price(problem, model):
+    """That of the choice of its columns and of their size, less what they paid for unknown precisions."""
+    n_active = len(model.active)
+    refund = model.prior.column_cost * n_active
+    return subset_price(problem.pool.n_distinct, n_active) + model.size_cost - refund
 
 
 def subset_price(n_distinct, size):
@@ -127,8 +136,12 @@ def subset_price(n_distinct, size):
 
 def _leave_one_out_log_density(problem, model, own):
     """log p(y_n | the others) for each row."""
-    moments = leave_one_out(model.Phi, model.posterior, _owners(problem, model) if own else None)
-    return model.likelihood.log_predictive(problem.y, *moments)
+    return model.likelihood.log_predictive(problem.y, *leave_one_out_moments(problem, model, own))
+
+
+def leave_one_out_moments(problem, model, own):
+    """Mean and variance of each latent value without its row and, where it is its ``own``, its column."""
+    return leave_one_out(model.Phi, model.posterior, _owners(problem, model) if own else None)
 
 
 def _owners(problem, model):

@@ -5,14 +5,16 @@ from numbers import Integral
 
 import numpy as np
 
-from ..basis import CandidatePool
-from ..inference import laplace
+from ..basis import CandidatePool, with_bias
+from ..inference import Start, laplace
 from ..inference.em import Penalty
-from ..learn import BIAS_PRECISION, Fit, Recipe, start_model
+from ..learn import BIAS_PRECISION, Fit, Model, Recipe
 from ..likelihoods import Probit
+from ..priors import ARD
+from .contests import contest_of, null_moments
 from .em_search import EMSettings, em_search
 from .em_starts import starts
-from .gamma import Trial, priced_evidence
+from .gamma import Trial, leave_one_out_moments, own_gift, price
 from .labels import signs_of
 from .rvm_classifier import RVMClassifier
 from .signed_classifier import SignedClassifier
@@ -193,24 +195,45 @@ class PCVMClassifier(SignedClassifier):
         learns = self.gamma == "learn" and self._kernel.has_gamma
         settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns)
         result = em_search(lambda value: self._basis(data, value), sides, gamma, data.weights, settings)
-        basis = self._basis(data, result.gamma)
+        basis, contest = (
+            self._basis(data, result.gamma),
+            contest_of([side.y for side in sides], data.weights, recipe),
+        )
+        models = _at_mode(basis, contest, result.sides, penalty)
+        converged = result.converged and all(model.posterior.converged for model in models)
+        fits = [Fit(model, result.path, converged) for model in models]
         candidates = np.unique(np.concatenate([side.active for side in sides]))
-        fits, score = [], 0.0
-        for side in result.sides:
-            pool = CandidatePool(basis.signed(side.signs), candidates)
-            problem = recipe.problem(pool, side.y, data.weights)
-            model = _at_mode(problem, recipe.likelihood, side, penalty)
-            fits.append(Fit(model, result.path, result.converged and model.posterior.converged))
-            score += priced_evidence(problem, model)
-        return Trial(result.gamma, tuple(fits), float(score))
+        pools = [CandidatePool(basis.signed(side.signs), candidates) for side in sides]
+        problems = [
+            recipe.problem(pool, side.y, data.weights) for pool, side in zip(pools, sides, strict=True)
+        ]
+        return Trial(result.gamma, tuple(fits), _score(problems, models, contest))
 
 
-def _at_mode(problem, likelihood, side, penalty):
-    """The posterior for the precisions E[α_j]; a weight that rounding makes negative is left out."""
-    active, precision = side.active, penalty.scales(side.w)[1:] ** -2
+def _score(problems, models, contest):
+    """Priced evidence of all machines."""
+    pairs = list(zip(problems, models, strict=True))
+    plain, own = (
+        contest.log_density([leave_one_out_moments(problem, model, own) for problem, model in pairs])
+        for own in (False, True)
+    )
+    gift = own_gift(plain, own, contest.log_density(null_moments(contest, BIAS_PRECISION)))
+    log_evidence = sum(model.log_evidence - price(problem, model) for problem, model in pairs)
+    return float(log_evidence - contest.weights @ gift)
+
+
+def _at_mode(basis, contest, sides, penalty):
+    """Posteriors for the precisions E[α_j]; weights that turn out negative are left out."""
+    actives, starts = [side.active for side in sides], [Start(side.w) for side in sides]
+    priors = [ARD(penalty.scales(side.w) ** -2) for side in sides]
     while True:
-        model = start_model(problem, likelihood, active, precision)
-        positive = model.posterior.mean[1:] > 0
-        if positive.all():
-            return model
-        active, precision = active[positive], precision[positive]
+        pairs = zip(sides, actives, strict=True)
+        Phis = [with_bias(basis.signed(side.signs).columns(active)[0]) for side, active in pairs]
+        posteriors = contest.closely(priors, Phis, starts)
+        stays = [np.append(True, posterior.mean[1:] > 0) for posterior in posteriors]
+        if all(stay.all() for stay in stays):
+            parts = zip(actives, Phis, priors, posteriors, strict=True)
+            return [Model(active, Phi, prior, contest.likelihood, post) for active, Phi, prior, post in parts]
+        actives = [active[stay[1:]] for active, stay in zip(actives, stays, strict=True)]
+        priors = [ARD(prior.precision[stay]) for prior, stay in zip(priors, stays, strict=True)]
+        starts = [posterior.start(stay, 0) for posterior, stay in zip(posteriors, stays, strict=True)]

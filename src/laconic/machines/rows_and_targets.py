@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..learn import Recipe
-from .contests import ManyClasses, TwoClasses
+from .contests import contest_of
 from .labels import signs_of
 
 
@@ -32,9 +32,7 @@ class RowsAndTargets:
     @property
     def contest(self):
         """Whose weights are inferred together."""
-        if len(self.targets) == 1:
-            return TwoClasses(self.recipe, self.targets[0], self.weights)
-        return ManyClasses(self.targets, self.weights, self.recipe.judged)
+        return contest_of(self.targets, self.weights, self.recipe)
 
     def signed(self, columns, target):
         """A basis or pool of candidates with the signs that one machine sees."""

@@ -1,13 +1,18 @@
 """Expectation propagation for several classes: a Gaussian for each, joined by the factors of the rows."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ...numerics import Accelerator
 from ..posterior import Sites, gaussian_posterior, latent_moments
 from .engine import EPPosterior, next_step
 from .sites import cavity, log_scale
 
 _MAX_ROUNDS = 300
 _FIRST_STEP = 0.8
+# Changes so many times as large as the smallest lead nowhere.
+_TOO_FAR = 10.0
 # A site whose cavity has less than this share of the marginal precision is left as it is.
 _LEAST_CAVITY = 1e-10
 
@@ -15,24 +20,47 @@ _LEAST_CAVITY = 1e-10
 def joint_ep(likelihood, priors, Phis, y, weights, starts=None, tol=1e-2):
     """A posterior for each class; every row has one factor of all its latent values and a site for each.
 
-    All sites are updated at once. Settled: none moves its marginal by more than ``tol`` standard
-    deviations. The log evidences of the classes add up to that of all, of which they have equal shares where
-    it cannot be told apart. A row of weight below one has that part of the sites of a whole one.
+    All sites are updated at once, in shorter steps from where they moved least should they move ever more.
+    Settled: none moves its marginal by more than ``tol`` standard deviations. The log evidences of the
+    classes add up to that of all, of which they have equal shares where it cannot be told apart. A row of
+    weight below one has that part of the sites of a whole one.
     """
     run = _Run(likelihood, priors, Phis, y, weights)
-    sites, step, before = run.first_sites(starts), _FIRST_STEP, np.inf
+    sites, longest, before = run.first_sites(starts), _FIRST_STEP, np.inf
+    step, nearest, accelerator = longest, None, Accelerator()
     for n_iter in range(1, _MAX_ROUNDS + 1):
-        wanted, change, all_proper = run.look(sites)
-        settled = change < tol and all_proper
-        if settled or n_iter == _MAX_ROUNDS:
-            break
-        step, before = next_step(step, before, change), change
-        sites = sites + step * (wanted - sites)
-    return run.posteriors(sites, n_iter, settled)
+        look = run.look(sites)
+        if look.change < tol and look.all_proper:
+            return run.posteriors(look, n_iter, True)
+        if nearest is None or look.change <= nearest.change:
+            nearest = look
+        elif not look.change < _TOO_FAR * nearest.change:
+            look, longest, before = nearest, longest / 4, np.inf
+            accelerator.forget()
+        step, before = min(next_step(step, before, look.change), longest), look.change
+        sites = accelerator.after(look.sites, look.sites + step * (look.wanted - look.sites), look.units)
+        sites[0] = np.maximum(sites[0], 0.0)
+    return run.posteriors(nearest, n_iter, False)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Sites, what they should be, how far they would move in standard deviations of their marginals (times
+    ``units``), whether all cavities exist; the Gaussians that they give, their latent values, and all of the
+    log evidences but the volumes of these Gaussians."""
+
+    sites: np.ndarray
+    wanted: np.ndarray
+    units: np.ndarray
+    change: float
+    all_proper: bool
+    gaussians: list
+    latent: np.ndarray
+    log_evidences: np.ndarray
 
 
 class _Run:
-    """Sites are arrays (2, n_rows, n_classes) of precisions and shifts; see `look` for the rest."""
+    """Sites are arrays (2, n_rows, n_classes) of precisions and shifts."""
 
     def __init__(self, likelihood, priors, Phis, y, weights):
         self.likelihood, self.priors, self.Phis, self.y = likelihood, priors, Phis, y
@@ -46,36 +74,37 @@ class _Run:
         return np.stack([start.sites for start in starts], axis=2)
 
     def look(self, sites):
-        """What the sites should be, how far they would move, and whether all cavities exist."""
-        precisions, shifts = self.copies * sites
-        self.gaussians = [
-            gaussian_posterior(Phi, b, h, prior.precision)
-            for Phi, b, h, prior in zip(self.Phis, precisions.T, shifts.T, self.priors, strict=True)
-        ]
-        pairs = zip(self.Phis, self.gaussians, strict=True)
-        moments = [latent_moments(Phi, mean, factor) for Phi, (mean, factor) in pairs]
-        self.latent, var = (np.column_stack(part) for part in zip(*moments, strict=True))
+        """The posterior of some sites, and what they should be."""
+        gaussians, latent, var = self._gaussians(*(self.copies * sites))
         part = np.minimum(self.copies, 1.0) * sites
         proper = (1 - part[0] * var > _LEAST_CAVITY).all(axis=1, keepdims=True)
-        around = cavity(self.latent, var, *np.where(proper, part, 0.0))
-        log_z, tilted_mean, tilted_var = self.likelihood.tilted_moments(self.y, *around)
-        wanted = np.stack([1 / tilted_var - 1 / around[1], tilted_mean / tilted_var - around[0] / around[1]])
+        mean, spread = cavity(latent, var, *np.where(proper, part, 0.0))
+        log_z, tilted_mean, tilted_var = self.likelihood.tilted_moments(self.y, mean, spread)
+        wanted = np.stack([1 / tilted_var - 1 / spread, tilted_mean / tilted_var - mean / spread])
         wanted[0] = np.maximum(wanted[0], 0.0)
         wanted = np.where(proper, wanted, sites)
-        scales = self.copies * log_scale(log_z[:, None] / len(self.Phis), *sites, *around)
-        self.log_evidences = scales.sum(axis=0) + 0.5 * (self.latent * shifts).sum(axis=0)
-        moved = self.copies * np.abs(wanted - sites) * np.stack([var, np.sqrt(var)])
-        return wanted, moved.max(initial=0.0), bool(proper.all())
+        units = self.copies * np.stack([var, np.sqrt(var)])
+        scales = log_scale(log_z[:, None] / len(self.Phis), sites[0], sites[1], mean, spread)
+        log_evidences = (self.copies * (scales + 0.5 * latent * sites[1])).sum(axis=0)
+        change = float((units * np.abs(wanted - sites)).max(initial=0.0))
+        return _Look(sites, wanted, units, change, bool(proper.all()), gaussians, latent, log_evidences)
 
-    def posteriors(self, sites, n_iter, settled):
-        """Those of the last look."""
+    def _gaussians(self, precisions, shifts):
+        """Mean and factor of the weights of each class; means and variances of latent values."""
+        parts = zip(self.Phis, precisions.T, shifts.T, self.priors, strict=True)
+        gaussians = [gaussian_posterior(Phi, b, h, prior.precision) for Phi, b, h, prior in parts]
+        pairs = zip(self.Phis, gaussians, strict=True)
+        moments = [latent_moments(Phi, mean, factor) for Phi, (mean, factor) in pairs]
+        return gaussians, *(np.column_stack(part) for part in zip(*moments, strict=True))
+
+    def posteriors(self, look, n_iter, settled):
+        """Those that were seen in a look."""
         result = []
-        for k, ((mean, factor), prior) in enumerate(zip(self.gaussians, self.priors, strict=True)):
+        for k, ((mean, factor), prior) in enumerate(zip(look.gaussians, self.priors, strict=True)):
             volume = 0.5 * np.log(prior.precision).sum() - np.log(np.diag(factor)).sum()
-            precision, shift = self.copies[:, 0] * sites[:, :, k]
-            rows = Sites(precision, shift - precision * self.latent[:, k])
-            log_evidence = float(self.log_evidences[k] + volume)
-            result.append(
-                EPPosterior(mean, factor, log_evidence, rows, n_iter, bool(settled), sites[:, :, k])
-            )
+            sites = look.sites[:, :, k]
+            precision, shift = self.copies[:, 0] * sites
+            rows = Sites(precision, shift - precision * look.latent[:, k])
+            log_evidence = float(look.log_evidences[k] + volume)
+            result.append(EPPosterior(mean, factor, log_evidence, rows, n_iter, settled, sites))
         return result
