@@ -9,6 +9,7 @@ from laconic.evaluation import RunStore, environment
 from . import (
     bayes,
     bounds,
+    classes,
     engines,
     forest_inference,
     genes,
@@ -30,6 +31,7 @@ SECTIONS = {
     "memory": memory.run,
     "regret": regret.run,
     "machines": machines.run,
+    "classes": classes.run,
     "engines": engines.run,
     "bounds": bounds.run,
     "scaling": scaling.run,
@@ -69,7 +71,10 @@ def parse(arguments):
     parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(
-        "--splits", type=_positive, default=2, help="splits of each set, regret, ranks and limits (default 2)"
+        "--splits",
+        type=_positive,
+        default=2,
+        help="splits of each set, not all sections (default 2)",
     )
     parser.add_argument(
         "--jobs", type=_positive, default=2, help="processes, regret, ranks and limits (default 2)"

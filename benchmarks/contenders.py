@@ -10,6 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import ARDRegression, LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
@@ -31,6 +32,7 @@ EPCVM_GIVEN = "EPCVM, gamma given"
 EPCVM_EP_GIVEN = "EPCVM by EP, gamma given"
 EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
 EPCVM_HELD = "EPCVM, size held"
+EPCVM_AGAINST_REST = "EPCVM, one against the rest"
 BAYES_GIVEN = "BM, gamma given"
 BAYES_EVIDENCE = 'BM, gamma="evidence"'
 SPARSE_BAYES_50, SPARSE_BAYES_300 = "SBM, 50 active rows", "SBM, 300 active rows"
@@ -80,11 +82,12 @@ def classifiers():
 
 
 def named(*names):
-    """The classifiers of these names; also those that keep as many vectors whatever the number of rows, and
-    one by expectation propagation."""
+    """The classifiers of these names; also those that keep as many vectors whatever the number of rows, one
+    by expectation propagation, one that learns classes one by one."""
     more = [
         Contender(EPCVM_EP_GIVEN, _gamma_given(partial(EPCVMClassifier, inference="ep")), _relevance),
         Contender(EPCVM_HELD, _size_held, _relevance),
+        Contender(EPCVM_AGAINST_REST, _against_rest, _relevance_of_all),
         Contender(SPARSE_BAYES_50, _active_rows(50), _relevance),
         Contender(SPARSE_BAYES_300, _active_rows(300), _relevance),
     ]
@@ -119,6 +122,14 @@ def _gamma_given(machine):
 
 def _size_held(X, y):
     return EPCVMClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
+
+
+def _against_rest(X, y):
+    return OneVsRestClassifier(EPCVMClassifier()).fit(X, y)
+
+
+def _relevance_of_all(model):
+    return len(np.unique(np.concatenate([machine.relevance_ for machine in model.estimators_])))
 
 
 def _active_rows(n_active):

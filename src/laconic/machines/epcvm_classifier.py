@@ -30,6 +30,10 @@ class EPCVMClassifier(SignedClassifier):
     deleted and re-estimated one after the other. ``predict_proba`` integrates over the posterior of the
     weights. No cross-validation is needed: the kernel parameter is learned with the rest.
 
+    With more than two classes every class has such an f, and the class of a row is that of the largest f + ε,
+    ε ~ N(0, 1). Vectors and weights of all classes are learned together in this one model; kernel parameter,
+    scales and amplitudes are those with the largest evidence of each class against the rest, summed.
+
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
@@ -47,8 +51,8 @@ class EPCVMClassifier(SignedClassifier):
         What is known of the weights before any data. "kernel": together they make a Gaussian process with
         the kernel as covariance, of which only the amplitude is learned; the vectors that are kept are those
         that carry it. "ard": each weight has a precision of its own, found by the evidence, as in the paper;
-        fewer vectors, larger errors. "auto": "kernel" where it can be, else "ard" (gamma by "loo" or "cv",
-        ``inference="hmc"``).
+        fewer vectors, larger errors, many classes learned one against the rest. "auto": "kernel" where
+        it can be, else "ard" (gamma by "loo" or "cv", ``inference="hmc"``).
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -57,7 +61,8 @@ class EPCVMClassifier(SignedClassifier):
         How the posterior of the weights is found. "laplace": a Gaussian at its mode, weights kept positive
         by a soft factor. "ep": a Gaussian with its moments, weights that are exactly positive; fewer
         vectors, two or three times the time. "hmc": vectors and precisions as by "ep", then draws from the
-        exact posterior of their weights: slow, to check the others by.
+        exact posterior of their weights: slow, to check the others by. Around the mode of many classes a
+        Gaussian is far too cautious: with the prior "kernel" they have its moments in any case.
     n_chains : int, default=4
         Number of chains of "hmc".
     n_draws : int, default=1000
@@ -66,8 +71,8 @@ class EPCVMClassifier(SignedClassifier):
         Weights of the classes, as in scikit-learn; only their ratios count.
     min_gain : float or None, default=None
         What a vector must be worth to stay, in nats: larger values make smaller machines. With the prior
-        "kernel" of the log joint density of labels and weights (0.1; to enter, twice that), with the prior
-        "ard" of log evidence (0.01; to enter, too).
+        "kernel" of the log joint density of labels and weights (0.1; to enter, twice that; a quarter of both
+        for each class of many), with the prior "ard" of log evidence (0.01; to enter, too).
     tol : float, default=0.001
         With the prior "ard": the search ends when a round that only re-estimates raises the log evidence by
         less.
@@ -107,8 +112,9 @@ class EPCVMClassifier(SignedClassifier):
         learned scale), more where classes separate: vectors picked among many because they fit best would
         have weights that are too large.
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
-        loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
+        One record a round: machine (0 where classes are learned together), log_evidence, n_terms (weights of
+        all classes that are learned together), n_added, n_removed; except for "laplace" also loo_error,
+        loo_probability, loo_log_density, leave-one-out estimates as means over rows.
     trials_ : structured ndarray
         One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
         scales). With the prior "kernel" the evidence is that of all vectors, and n_terms the number of

@@ -33,6 +33,10 @@ class PCVMClassifier(SignedClassifier):
     Several starts are made and the one with the best evidence, less the price of choosing the columns, is
     kept. ``predict_proba`` integrates over a Gaussian posterior at the mode.
 
+    With more than two classes every class has such an f, and the class of a row is that of the largest f + ε,
+    ε ~ N(0, 1). All classes are learned together in this one model, and the Gaussian has the moments of the
+    posterior in place of its mode.
+
     :class:`EPCVMClassifier` has the same kind of model, is faster and needs no starts.
 
     Parameters
@@ -86,7 +90,7 @@ class PCVMClassifier(SignedClassifier):
     log_evidence_ : float
         Log evidence of the kept columns, summed over machines.
     path_ : structured ndarray
-        One record a cycle: machine, log_posterior and n_terms (of all machines together), gamma.
+        One record a cycle: machine (0), log_posterior and n_terms (of all classes together), gamma.
     trials_ : structured ndarray
         One record for each start: gamma, score, log_evidence, n_terms.
     n_iter_ : int

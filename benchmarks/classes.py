@@ -1,0 +1,82 @@
+"""Many classes: EPCVM, which learns them together, beside one machine for each class, RVM and SVC."""
+
+import numpy as np
+
+from laconic.evaluation import Target
+
+from .contenders import EPCVM_AGAINST_REST, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID, named
+from .contest import classify, failures, run_contest
+from .problems import half
+from .report import Report, Table
+
+_MACHINES = (EPCVM_EVIDENCE, EPCVM_AGAINST_REST, RVM_EVIDENCE, SVC_GRID)
+SETS = (
+    *("iris", "wine", "glass", "balance", "vehicle", "vowel", "yeast", "segment", "dna"),
+    *("digits", "optdigits", "satellite", "pendigits", "letter"),
+)
+_QUICK_SETS = ("iris",)
+_MEASURES = {"log_loss": "log-loss", "error_%": "error in %"}
+
+
+def run(options, store):
+    """A contest on halves of each set, at most 1000 rows; means over the sets, ranks and targets."""
+    rows, missing = [], []
+    for name in _QUICK_SETS if options.quick else SETS:
+        for split in range(options.splits):
+            try:
+                problem = half(name, split)
+            except OSError as error:
+                missing.append(f"{name} left out: {error}")
+                break
+            rows += run_contest(problem, named(*_MACHINES), classify, 1, store)
+    measured = [row for row in rows if "failed" not in row]
+    summary = summary_rows(measured)
+    tables = [Table("Means over all sets and splits", summary), Table("Every split", measured)]
+    return Report(tables, targets(summary), missing + failures(rows))
+
+
+def summary_rows(rows):
+    """Means of the problems that all machines have solved; ranks; ratios of seconds to those of EPCVM."""
+    by_problem = {}
+    for row in rows:
+        by_problem.setdefault(row["problem"], {})[row["machine"]] = row
+    complete = [found for found in by_problem.values() if len(found) == len(_MACHINES)]
+    return [_summary(machine, complete) for machine in _MACHINES] if complete else []
+
+
+def _summary(machine, complete):
+    ours = [found[machine] for found in complete]
+    ratios = [found[machine]["fit_cpu_s"] / found[EPCVM_EVIDENCE]["fit_cpu_s"] for found in complete]
+    return {
+        "machine": machine,
+        "problems": len(complete),
+        **{measure: float(np.mean([row[measure] for row in ours])) for measure in (*_MEASURES, "vectors")},
+        **{f"rank by {name}": _mean_rank(machine, complete, key) for key, name in _MEASURES.items()},
+        "fit / EPCVM": float(np.exp(np.mean(np.log(ratios)))),
+    }
+
+
+def _mean_rank(machine, complete, measure):
+    """Average place, ties shared."""
+    places = []
+    for found in complete:
+        values = np.array([row[measure] for row in found.values()])
+        own = found[machine][measure]
+        places.append(1 + np.sum(values < own) + 0.5 * (np.sum(values == own) - 1))
+    return float(np.mean(places))
+
+
+def targets(summary):
+    """Learned together, classes are predicted better than one against the rest, and with fewer vectors."""
+    by_machine = {row["machine"]: row for row in summary}
+    if not by_machine:
+        return []
+    together, apart = by_machine[EPCVM_EVIDENCE], by_machine[EPCVM_AGAINST_REST]
+    return [
+        Target("log-loss: EPCVM − one against the rest", together["log_loss"] - apart["log_loss"], 0, False),
+        Target("vectors: EPCVM / one against the rest", together["vectors"] / apart["vectors"], 1, False),
+        *(
+            Target(f"rank by {name}: EPCVM − SVC", together[key] - by_machine[SVC_GRID][key], 0, False)
+            for name, key in ((name, f"rank by {name}") for name in _MEASURES.values())
+        ),
+    ]
