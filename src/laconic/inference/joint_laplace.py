@@ -16,7 +16,7 @@ _FLOOR = 1e-12
 # The equations of a step of Newton's method are solved at once for so many weights at most.
 _FEW = 400
 # How closely they are solved for more, in how many steps of their own.
-_CLOSE, _MOST_PRODUCTS = 0.03, 50
+_CLOSE, _MOST_PRODUCTS = 0.1, 50
 
 
 def joint_laplace(likelihood, priors, Phis, y, weights, starts=None, tol=1e-6):

@@ -6,11 +6,12 @@ import numpy as np
 
 from ...numerics import Accelerator
 from ..posterior import Sites, gaussian_posterior, latent_moments
-from .engine import EPPosterior, next_step
+from .engine import EPPosterior
 from .sites import cavity, log_scale
 
 _MAX_ROUNDS = 300
-_FIRST_STEP = 0.8
+# How far sites go towards what they should be: shorter when they turn back, longer when they go on.
+_LONGEST_STEP, _SHORTER, _LONGER = 0.4, 0.7, 1.1
 # Changes so many times as large as the smallest lead nowhere.
 _TOO_FAR = 10.0
 # A site whose cavity has less than this share of the marginal precision is left as it is.
@@ -26,8 +27,8 @@ def joint_ep(likelihood, priors, Phis, y, weights, starts=None, tol=1e-2):
     weight below one has that part of the sites of a whole one.
     """
     run = _Run(likelihood, priors, Phis, y, weights)
-    sites, longest, before = run.first_sites(starts), _FIRST_STEP, np.inf
-    step, nearest, accelerator = longest, None, Accelerator()
+    sites, step, move = run.first_sites(starts), _LONGEST_STEP, 0.0
+    nearest, accelerator = None, Accelerator()
     for n_iter in range(1, _MAX_ROUNDS + 1):
         look = run.look(sites)
         if look.change < tol and look.all_proper:
@@ -35,9 +36,10 @@ def joint_ep(likelihood, priors, Phis, y, weights, starts=None, tol=1e-2):
         if nearest is None or look.change <= nearest.change:
             nearest = look
         elif not look.change < _TOO_FAR * nearest.change:
-            look, longest, before = nearest, longest / 4, np.inf
+            look, step = nearest, step / 4
             accelerator.forget()
-        step, before = min(next_step(step, before, look.change), longest), look.change
+        turns_back = np.sum(move * look.move) < 0
+        step, move = min(step * (_SHORTER if turns_back else _LONGER), _LONGEST_STEP), look.move
         sites = accelerator.after(look.sites, look.sites + step * (look.wanted - look.sites), look.units)
         sites[0] = np.maximum(sites[0], 0.0)
     return run.posteriors(nearest, n_iter, False)
@@ -57,6 +59,11 @@ class _Look:
     gaussians: list
     latent: np.ndarray
     log_evidences: np.ndarray
+
+    @property
+    def move(self):
+        """Where the sites would go, in standard deviations."""
+        return (self.units * (self.wanted - self.sites)).ravel()
 
 
 class _Run:
