@@ -20,7 +20,7 @@ def plot_path(machine, *, which=0, test_error=None, ax=None):
     machine : ARDClassifier, EPCVMClassifier or RVMClassifier
         A fitted machine; the last two with ``inference="ep"``.
     which : int, default=0
-        Which machine of a problem with more than two classes.
+        Which machine of a problem with more than two classes; those learned together have one path.
     test_error : array-like of shape (n_rounds,), default=None
         Errors on other rows to draw beside the leave-one-out errors.
     ax : array of four matplotlib axes, default=None
@@ -36,6 +36,8 @@ def plot_path(machine, *, which=0, test_error=None, ax=None):
             "ARDClassifier have."
         )
     path = machine.path_[machine.path_["machine"] == which]
+    if len(path) == 0:
+        raise ValueError(f"which must be at most {machine.path_['machine'].max()}; got {which!r}.")
     chosen = machine.chosen_rounds_[which] if hasattr(machine, "chosen_rounds_") else len(path) - 1
     axes = np.ravel(new_axes(len(_CURVES)) if ax is None else ax)
     if len(axes) != len(_CURVES):
