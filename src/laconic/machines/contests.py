@@ -16,8 +16,8 @@ from ..likelihoods import MultinomialProbit, Softmax
 from ..priors import ARD
 from ..selection import judge_probabilities
 
-# The mode on the way, where the decrement of Newton's method need not be smaller; for many classes, larger.
-_ROUGH, _ROUGH_MANY = 1e-3, 1e-2
+# The mode on the way, where the decrement of Newton's method need not be smaller.
+_ROUGH = 1e-3
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class ManyClasses:
 
     def roughly(self, priors, Phis, starts):
         """Posteriors on the way."""
-        return joint_laplace(self._softmax, priors, Phis, self.codes, self.weights, starts, _ROUGH_MANY)
+        return joint_laplace(self._softmax, priors, Phis, self.codes, self.weights, starts, _ROUGH)
 
     def closely(self, priors, Phis, starts):
         """Posteriors at the end, with the curvatures at the mode as first sites."""
