@@ -333,6 +333,16 @@ def test_cycles_of_many_classes_stay_at_the_mode_of_another_optimiser(seed, pena
         np.testing.assert_allclose(moved.w, side.w, atol=0.02)
 
 
+@pytest.mark.parametrize("absent", [[3], [1, 2]])
+def test_classes_without_weight(absent):
+    X, y = load_iris(return_X_y=True)
+    y = np.where(X[:, 0] > 7, 3, y)
+    machine = PCVMClassifier(gamma=0.3, n_init=1).fit(X, y, sample_weight=(~np.isin(y, absent)).astype(float))
+    p = machine.predict_proba(X)
+    assert p.shape == (150, 4)
+    assert (p[~np.isin(y, absent)][:, absent] < 0.2).all()
+
+
 def test_many_classes_have_the_signs_of_their_labels_and_one_path():
     X, y = load_iris(return_X_y=True)
     machine = PCVMClassifier(n_init=2).fit(X, y)

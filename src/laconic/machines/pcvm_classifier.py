@@ -155,6 +155,9 @@ class PCVMClassifier(SignedClassifier):
     def _recipe(self):
         return Recipe(Probit(), laplace)
 
+    def _complaint(self):
+        return f"did not converge in {self.max_iter} cycles; raise max_iter or tol, or take wider kernels."
+
     def _run_trials(self, data, targets_of, recipe, seed):
         """One run of expectation maximisation from each start; the best by priced evidence."""
         rng, targets = np.random.default_rng(seed), targets_of(data)
@@ -164,7 +167,8 @@ class PCVMClassifier(SignedClassifier):
         bases = [basis.signed(signs_of(basis, target)) for target in targets]
         kept = self._columns_of_rows(data)[relevance.relevance_]
         coef = np.zeros((len(targets), basis.n_candidates))
-        coef[:, kept] = relevance.dual_coef_
+        known, weights = _weights_of(relevance, len(targets))
+        coef[np.ix_(known, kept)] = weights
         drawn = CandidatePool.draw(basis, self.max_candidates, rng).candidates
         candidates = np.union1d(drawn[basis.centre_rows[drawn] >= 0], kept)
         trials = []
@@ -199,10 +203,8 @@ class PCVMClassifier(SignedClassifier):
         learns = self.gamma == "learn" and self._kernel.has_gamma
         settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns)
         result = em_search(lambda value: self._basis(data, value), sides, gamma, data.weights, settings)
-        basis, contest = (
-            self._basis(data, result.gamma),
-            contest_of([side.y for side in sides], data.weights, recipe),
-        )
+        basis = self._basis(data, result.gamma)
+        contest = contest_of([side.y for side in sides], data.weights, recipe)
         models = _at_mode(basis, contest, result.sides, penalty)
         converged = result.converged and all(model.posterior.converged for model in models)
         fits = [Fit(model, result.path, converged) for model in models]
@@ -212,6 +214,14 @@ class PCVMClassifier(SignedClassifier):
             recipe.problem(pool, side.y, data.weights) for pool, side in zip(pools, sides, strict=True)
         ]
         return Trial(result.gamma, tuple(fits), _score(problems, models, contest))
+
+
+def _weights_of(relevance, n_targets):
+    """Targets that a relevance vector machine has weights for, all whose class has a row; the weights."""
+    coef = relevance.dual_coef_
+    if n_targets == 1:
+        return [0], coef
+    return relevance.classes_, np.vstack([-coef, coef]) if len(coef) == 1 else coef
 
 
 def _score(problems, models, contest):
