@@ -70,8 +70,8 @@ class KernelPrior:
     """Machines with this prior, each with an amplitude of its own.
 
     Kernel and amplitudes of many classes are found by the evidence of each against the rest; given these,
-    vectors and weights of all are found together. They take at most ``max_iter`` rounds to find their vectors,
-    each of which is worth ``min_gain``.
+    vectors and weights of all are found together. They take at most ``max_iter`` rounds to find their
+    vectors, each of which is worth ``min_gain``.
     """
 
     given: RowsAndTargets
