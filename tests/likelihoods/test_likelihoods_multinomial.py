@@ -144,3 +144,11 @@ def test_two_classes_as_likelihoods_of_their_difference():
     expected = Probit().log_prob(signs, difference / np.sqrt(2))
     np.testing.assert_allclose(probit.log_prob(y, F), expected, atol=1e-7)
     np.testing.assert_allclose(Softmax(1.7).log_prob(y, F), Logit(1.7).log_prob(signs, difference))
+
+
+@pytest.mark.parametrize("far", [5.0, 25.0, 60.0])
+def test_log_probabilities_of_what_is_next_to_impossible(far):
+    mean = np.array([[0.0, far], [0.0, 1.0]])
+    direct = log_ndtr((mean[:, 0] - mean[:, 1]) / np.sqrt(4.0))
+    found = probit.log_predictive(np.zeros(2, dtype=int), mean, np.ones((2, 2)))
+    np.testing.assert_allclose(found, direct, rtol=1e-6)

@@ -6,7 +6,7 @@ Rows of F are those of the data, columns the classes; y are codes of classes.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp, softmax
+from scipy.special import log_softmax, logsumexp, ndtr, softmax
 
 from ..numerics import gauss_hermite, log_ndtr, mills_terms
 from ..numerics.quadrature import bell_grid
@@ -17,6 +17,8 @@ _CHUNK_ENTRIES = 4_000_000
 _N_STEPS = 3
 # Ψ is one beyond, and φ / Ψ nearly nought.
 _NEAR, _LEAST = 10.0, 1e-30
+# Products of Ψ need logarithms of their factors where the largest is smaller than the first of these.
+_UNSAFE, _LEAST_PRODUCT = 1e-200, 1e-300
 # Log probabilities below are not worth an integral.
 _HOPELESS = -25.0
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
@@ -143,8 +145,8 @@ class _Integral:
         lines = gaps[:, :, None] + ratios[:, :, None] * u[:, None]
         if moments:
             mills, _, delta = mills_terms(lines)
-        log_psi = _log_ndtr(lines, mills) if moments else log_ndtr(lines)
-        log_terms = log_psi.sum(axis=1) - 0.5 * np.square(u)
+        log_psi = _log_ndtr(lines, mills).sum(axis=1) if moments else _log_product(lines)
+        log_terms = log_psi - 0.5 * np.square(u)
         log_sum = logsumexp(log_terms, axis=1)
         self.log_value[rows] = log_sum + np.log((grid[1] - grid[0]) / np.sqrt(2 * np.pi))
         if not moments:
@@ -186,6 +188,14 @@ def _log_ndtr(z, mills):
     return np.where(
         z < _NEAR, -0.5 * np.square(near) - _HALF_LOG_TAU - np.log(np.maximum(mills, _LEAST)), 0.0
     )
+
+
+def _log_product(lines):
+    """log Π Ψ over the middle axis; what is next to nothing beside the largest of a row may be larger."""
+    product = ndtr(lines).prod(axis=1)
+    if product.max(axis=1, initial=0.0).min(initial=1.0) < _UNSAFE:
+        return log_ndtr(lines).sum(axis=1)
+    return np.log(np.maximum(product, _LEAST_PRODUCT))
 
 
 def _peaks(gaps, ratios):
