@@ -158,9 +158,14 @@ def test_leaving_out_a_row_is_nearly_free():
     assert abs(np.mean(brute_force) - estimated.mean()) < 0.02
 
 
-def test_rounds_that_do_not_settle_say_so(monkeypatch):
+@pytest.mark.parametrize(
+    ("engine", "module", "limit"),
+    [(joint_ep, "ep.joint", "_MAX_ROUNDS"), (joint_laplace, "joint_laplace", "_MAX_NEWTON")],
+)
+def test_rounds_that_do_not_settle_say_so(engine, module, limit, monkeypatch):
     priors, Phis, y, weights = problem(0)
-    monkeypatch.setattr(import_module("laconic.inference.ep.joint"), "_MAX_ROUNDS", 1)
-    found = joint_ep(MultinomialProbit(), priors, Phis, y, weights)
+    likelihood = MultinomialProbit() if engine is joint_ep else Softmax()
+    monkeypatch.setattr(import_module(f"laconic.inference.{module}"), limit, 1)
+    found = engine(likelihood, priors, Phis, y, weights)
     assert not any(p.converged for p in found)
-    assert all(np.isfinite(p.mean).all() for p in found)
+    assert all(np.isfinite(p.mean).all() and np.isfinite(p.log_evidence) for p in found)

@@ -1,6 +1,7 @@
 """Laplace's approximation of several classes at once: one mode of all weights, a Gaussian for each class."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,23 +78,32 @@ class _Point:
 
     def newton_steps(self):
         """Steps of the weights of each class, and the decrement of Newton's method."""
+        parts = zip(self.climb.Phis, self.sites.residual.T, self.prior_derivatives, strict=True)
+        gradient = np.concatenate([Phi.T @ e + prior_slope for Phi, e, (prior_slope, _) in parts])
+        step = self._solved(gradient, np.concatenate([curvature for _, curvature in self.prior_derivatives]))
+        return self._parts(step), float(gradient @ step)
+
+    @cached_property
+    def sites(self):
+        """Those of all classes, a column for each."""
         climb = self.climb
         slope, curvature = climb.likelihood.derivatives(climb.y, self.F)
-        self.residual = climb.weights[:, None] * slope
-        self.precision = climb.weights[:, None] * np.maximum(curvature, _FLOOR)
-        priors = [prior.derivatives(w) for prior, w in zip(climb.priors, self.ws, strict=True)]
-        self.factors = [
+        weights = climb.weights[:, None]
+        return Sites(weights * np.maximum(curvature, _FLOOR), weights * slope)
+
+    @cached_property
+    def prior_derivatives(self):
+        """First derivatives and minus the second for each class."""
+        return [prior.derivatives(w) for prior, w in zip(self.climb.priors, self.ws, strict=True)]
+
+    @cached_property
+    def factors(self):
+        """Of minus the second derivatives within each class."""
+        parts = zip(self.climb.Phis, self.sites.precision.T, self.prior_derivatives, strict=True)
+        return [
             robust_cholesky(add_to_diagonal((Phi.T * b) @ Phi, prior_curvature))
-            for Phi, b, (_, prior_curvature) in zip(climb.Phis, self.precision.T, priors, strict=True)
+            for Phi, b, (_, prior_curvature) in parts
         ]
-        gradient = np.concatenate(
-            [
-                Phi.T @ e + prior_slope
-                for Phi, e, (prior_slope, _) in zip(climb.Phis, self.residual.T, priors, strict=True)
-            ]
-        )
-        step = self._solved(gradient, np.concatenate([curvature for _, curvature in priors]))
-        return self._parts(step), float(gradient @ step)
 
     def _parts(self, stacked):
         """What belongs to each class."""
@@ -137,7 +147,7 @@ class _Point:
         share, result = self.log_likelihood / len(self.ws), []
         for k, (w, factor, log_prior) in enumerate(zip(self.ws, self.factors, self.log_priors, strict=True)):
             volume = 0.5 * len(w) * np.log(2 * np.pi) - np.log(np.diag(factor)).sum()
-            sites = Sites(self.precision[:, k], self.residual[:, k])
+            sites = Sites(self.sites.precision[:, k], self.sites.residual[:, k])
             log_evidence = float(share + log_prior + volume)
             result.append(Posterior(w, factor, log_evidence, sites, n_iter, bool(converged)))
         return result

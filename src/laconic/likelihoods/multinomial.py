@@ -121,10 +121,9 @@ class _Integral:
     def __init__(self, y, mean, spread, moments=True):
         self.n_classes, rows = mean.shape[1], np.arange(len(y))
         self.own = y[:, None] == np.arange(self.n_classes)
-        self.spread, self.own_spread = spread, spread[rows, y]
         self.rival_spread = self._rivals(spread)
         self.gaps = (mean[rows, y][:, None] - self._rivals(mean)) / self.rival_spread
-        self.ratios = self.own_spread[:, None] / self.rival_spread
+        self.ratios = spread[rows, y][:, None] / self.rival_spread
         self.log_value = np.empty(len(y))
         if moments:
             self.mills, self.rival_shares = np.empty(self.gaps.shape), np.empty(self.gaps.shape)

@@ -104,17 +104,17 @@ class ManyClasses:
 
     def log_density(self, moments):
         """log p(y) of each row, given means and variances of its latent values, a pair for each class."""
-        return self.likelihood.log_predictive(self.codes, *_stacked(moments))
+        return self.likelihood.log_predictive(self.codes, *stacked(moments))
 
     def judgement(self, models):
         """Leave-one-out estimates, where they are wanted."""
         if not self.judged:
             return None
-        moments = _stacked([leave_one_out(model.Phi, model.posterior) for model in models])
+        moments = stacked([leave_one_out(model.Phi, model.posterior) for model in models])
         return judge_probabilities(self.likelihood.predict(*moments), self.codes, self.weights)
 
 
-def _stacked(moments):
+def stacked(moments):
     """Arrays of means and of variances with a column for each class."""
     return [np.column_stack(part) for part in zip(*moments, strict=True)]
 

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..learn import BIAS_PRECISION
 from ..likelihoods import MultinomialProbit
 from .carriers import precision_of_weights, with_that_of_the_bias
+from .contests import stacked
 from .generalization import (
     correlated_divergence,
     error_bound,
@@ -88,8 +89,7 @@ def _votes(models):
     moments = [model.posterior.latent(model.Phi) for model in models]
     if not _learned_together(models[0]):
         return [2 * ndtr(mean / np.sqrt(var)) - 1 for mean, var in moments]
-    means, variances = (np.column_stack(part) for part in zip(*moments, strict=True))
-    return (2 * MultinomialProbit().predict(means, variances) - 1).T
+    return (2 * MultinomialProbit().predict(*stacked(moments)) - 1).T
 
 
 def _divergences_of_carriers(trial, basis, targets):
