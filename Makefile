@@ -7,7 +7,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 .PHONY: demo test test-slow lint bench clean
 
 demo: $(VENV)/.user
-	$(RUN) -m laconic demo
+	$(RUN) -m pauca demo
 
 test: $(VENV)/.dev
 	$(PYTEST) -m "not slow"

@@ -1,1 +1,1 @@
-"""Speed, memory and quality of laconic's machines beside their peers; see README.md."""
+"""Speed, memory and quality of pauca's machines beside their peers; see README.md."""

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from laconic.evaluation import RunStore, environment
+from pauca.evaluation import RunStore, environment
 
 from . import (
     bayes,
@@ -42,7 +42,7 @@ SECTIONS = {
     "genes": genes.run,
     "bayes": bayes.run,
 }
-_PACKAGES = ("laconic", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
+_PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
 
 def main(arguments=None):

@@ -1,6 +1,6 @@
 """Bayes machines: seconds beside the Gaussian process classifier, growth and memory of the sparse one."""
 
-from laconic.evaluation import Target, Unit
+from pauca.evaluation import Target, Unit
 
 from .contenders import (
     BAYES_EVIDENCE,

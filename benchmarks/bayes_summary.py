@@ -2,13 +2,13 @@
 
     python -m benchmarks.bayes_summary [STORE]
 
-summarises what `laconic reproduce bayes` has stored.
+summarises what `pauca reproduce bayes` has stored.
 """
 
 import sys
 
-from laconic.cli.papers import default_store
-from laconic.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
+from pauca.cli.papers import default_store
+from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
 
 from .papers.bayes_machines import TABLES
 from .report import Report, Table

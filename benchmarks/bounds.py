@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.evaluation import Target
+from pauca import RVMClassifier, RVMRegressor
+from pauca.evaluation import Target
 
 from .contenders import Contender
 from .contest import classify, failures, regress, run_contest

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 from .contenders import EPCVM_AGAINST_REST, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID, named
 from .contest import classify, failures, run_contest

@@ -1,4 +1,4 @@
-"""The machines that are compared: laconic's and their peers, with the settings they run with."""
+"""The machines that are compared: pauca's and their peers, with the settings they run with."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC, SVR
 
-from laconic import (
+from pauca import (
     BayesMachineClassifier,
     EPCVMClassifier,
     RVMClassifier,

@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from laconic.evaluation import Unit, classification_scores, regression_scores
+from pauca.evaluation import Unit, classification_scores, regression_scores
 
 from .problems import half
 

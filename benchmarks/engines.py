@@ -1,6 +1,6 @@
 """EPCVM by expectation propagation beside EPCVM by Laplace, at the same gamma on each of the paper's sets."""
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 from .contenders import EPCVM_EP_GIVEN, EPCVM_GIVEN, named
 from .contest import contest_of_halves

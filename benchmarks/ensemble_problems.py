@@ -6,7 +6,7 @@ from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, Stratifie
 from sklearn.neural_network import MLPRegressor
 from sklearn.tree import DecisionTreeClassifier
 
-from laconic import datasets
+from pauca import datasets
 
 from .problems import load, standardised
 

@@ -7,9 +7,9 @@ from tempfile import mkdtemp
 import numpy as np
 from sklearn.base import clone
 
-from laconic import InstancePrunedClassifier
+from pauca import InstancePrunedClassifier
 
-SKLEARN, LACONIC = "scikit-learn", "laconic 0.99"
+SKLEARN, PAUCA = "scikit-learn", "pauca 0.99"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def _sklearn(forest, X, y):
     return forest.predict
 
 
-def _laconic(confidence=0.99, **options):
+def _pauca(confidence=0.99, **options):
     def make(forest, X, y):
         return InstancePrunedClassifier(forest, confidence, random_state=0, **options).predict
 
@@ -85,10 +85,10 @@ def _classes(forest, shares):
 
 ENGINES = (
     Engine(SKLEARN, _sklearn),
-    Engine(LACONIC, _laconic(), asks_all=False),
-    Engine("laconic 0.99, averages", _laconic(voting="soft"), asks_all=False),
-    Engine("laconic 0.99, members of scikit-learn", _laconic(engine="members"), asks_all=False),
-    Engine("laconic 1.0", _laconic(1.0), asks_all=False),
+    Engine(PAUCA, _pauca(), asks_all=False),
+    Engine("pauca 0.99, averages", _pauca(voting="soft"), asks_all=False),
+    Engine("pauca 0.99, members of scikit-learn", _pauca(engine="members"), asks_all=False),
+    Engine("pauca 1.0", _pauca(1.0), asks_all=False),
     Engine("ONNX Runtime", _onnx),
     Engine("scikit-learn-intelex", _intelex),
     Engine("treelite", _treelite),

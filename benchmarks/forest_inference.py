@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
-from laconic.datasets import make_twonorm
-from laconic.evaluation import Target, Unit
+from pauca.datasets import make_twonorm
+from pauca.evaluation import Target, Unit
 
-from .forest_engines import ENGINES, LACONIC, SKLEARN, ready
+from .forest_engines import ENGINES, PAUCA, SKLEARN, ready
 from .problems import Problem, load
 from .report import Report, Table, ratio
 
@@ -99,14 +99,14 @@ def _one_row(predict, rows):
 def judged(name, rows):
     """The project's targets at 501 trees."""
     by_name = {row["engine"]: row for row in rows}
-    ours, targets = by_name[LACONIC], []
+    ours, targets = by_name[PAUCA], []
     for mode, key, least in (("batch", "batch_ms", 5), ("one row", "one_row_us", 50)):
         theirs = [
             by_name[engine.name][key] for engine in ENGINES if engine.asks_all and engine.name in by_name
         ]
         targets += [
-            Target(f"{name}, {mode}: scikit-learn / laconic", by_name[SKLEARN][key] / ours[key], least, True),
-            Target(f"{name}, {mode}: fastest that asks all / laconic", min(theirs) / ours[key], 1, True),
+            Target(f"{name}, {mode}: scikit-learn / pauca", by_name[SKLEARN][key] / ours[key], least, True),
+            Target(f"{name}, {mode}: fastest that asks all / pauca", min(theirs) / ours[key], 1, True),
         ]
     return [*targets, Target(f"{name}: agreement in percent", ours["agreement_%"], 99, True)]
 

@@ -5,10 +5,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
-from laconic.basis import CandidatePool, PrecomputedBasis
-from laconic.inference import exact
-from laconic.learn import Recipe, Settings, learn
-from laconic.likelihoods import Gaussian
+from pauca.basis import CandidatePool, PrecomputedBasis
+from pauca.inference import exact
+from pauca.learn import Recipe, Settings, learn
+from pauca.likelihoods import Gaussian
 
 _N_FOLDS = 5
 

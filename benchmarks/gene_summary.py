@@ -2,13 +2,13 @@
 
     python -m benchmarks.gene_summary [STORE]
 
-summarises what `laconic reproduce microarrays` has stored.
+summarises what `pauca reproduce microarrays` has stored.
 """
 
 import sys
 
-from laconic.cli.papers import default_store
-from laconic.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks, rank_table
+from pauca.cli.papers import default_store
+from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks, rank_table
 
 from .papers.microarrays import TABLES
 from .report import Report, Table

@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from laconic import SpikeSlabClassifier
-from laconic.evaluation import Target, Unit
+from pauca import SpikeSlabClassifier
+from pauca.evaluation import Target, Unit
 
 from .problems import load
 from .report import Report, Table, ratio

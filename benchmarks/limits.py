@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import RadiusNeighborsClassifier
 from sklearn.svm import SVC
 
-from laconic import ARDClassifier, EPCVMClassifier, RVMClassifier
-from laconic.evaluation import Measure, PaperTable, Workers, failures, reproduce
+from pauca import ARDClassifier, EPCVMClassifier, RVMClassifier
+from pauca.evaluation import Measure, PaperTable, Workers, failures, reproduce
 
 from .contenders import GP_CLASSIFIER, named, svm_grid
 from .papers import epcvm, predictive_ard, variational_rvm
@@ -21,7 +21,7 @@ from .problems import half, reference_gamma
 from .ranks import measured
 from .report import Report, Table
 
-_OURS = "laconic"
+_OURS = "pauca"
 _HALVES = ("breast-cancer", "heart", "diabetis", "german", "titanic")
 # Multiples of the reference gamma, by name.
 _GAMMAS = {f"gamma × {factor:g}": factor for factor in (0.01, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 from .contenders import EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, named
 from .contest import contest_of_halves

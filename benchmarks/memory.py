@@ -1,6 +1,6 @@
 """Peak memory of fresh processes that fit one machine each."""
 
-from laconic.evaluation import Target, Unit
+from pauca.evaluation import Target, Unit
 
 from .contenders import RVM_EVIDENCE, RVM_GIVEN, SVC_CALIBRATED
 from .footprint import in_fresh_process

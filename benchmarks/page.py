@@ -3,7 +3,7 @@
 import os
 from datetime import UTC, datetime
 
-from laconic.evaluation.markdown import machine_line, markdown_table
+from pauca.evaluation.markdown import machine_line, markdown_table
 
 _THREADS = "OPENBLAS_NUM_THREADS"
 _HEAD = """# Benchmarks

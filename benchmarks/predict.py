@@ -4,7 +4,7 @@ import warnings
 from statistics import median
 from time import perf_counter
 
-from laconic.evaluation import Target, Unit
+from pauca.evaluation import Target, Unit
 
 from .contenders import (
     EPCVM_EVIDENCE,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from laconic import datasets
-from laconic.datasets import make_friedman1, make_ripley, make_twonorm
+from pauca import datasets
+from pauca.datasets import make_friedman1, make_ripley, make_twonorm
 
 _SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
 _GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
@@ -75,9 +75,9 @@ def _random_numbers(name, split):
 
 
 def load(name):
-    """A benchmark set; unless told otherwise, `laconic.datasets` also looks beside the repository."""
-    if "LACONIC_DATA" not in os.environ and _SIBLING.is_dir():
-        os.environ["LACONIC_DATA"] = str(_SIBLING)
+    """A benchmark set; unless told otherwise, `pauca.datasets` also looks beside the repository."""
+    if "PAUCA_DATA" not in os.environ and _SIBLING.is_dir():
+        os.environ["PAUCA_DATA"] = str(_SIBLING)
     return datasets.load(name)
 
 

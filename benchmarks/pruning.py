@@ -6,12 +6,12 @@ from time import perf_counter
 import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 
-from laconic.datasets import make_friedman1
-from laconic.ensembles import error_products
-from laconic.ensembles.exhaustive import best_of_every_size
-from laconic.ensembles.ordered import greedy_order
-from laconic.ensembles.sdp import relaxed_choice
-from laconic.evaluation import Target, Unit
+from pauca.datasets import make_friedman1
+from pauca.ensembles import error_products
+from pauca.ensembles.exhaustive import best_of_every_size
+from pauca.ensembles.ordered import greedy_order
+from pauca.ensembles.sdp import relaxed_choice
+from pauca.evaluation import Target, Unit
 
 from .report import Report, Table, ratio
 

@@ -2,15 +2,15 @@
 
     python -m benchmarks.pruning_summary [STORE]
 
-summarises what `laconic reproduce pruning` has stored.
+summarises what `pauca reproduce pruning` has stored.
 """
 
 import sys
 
 import numpy as np
 
-from laconic.cli.papers import default_store
-from laconic.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
+from pauca.cli.papers import default_store
+from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
 
 from .papers.pruning import TABLES
 from .report import Report, Table

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from laconic.evaluation import (
+from pauca.evaluation import (
     HIGHER_IS_BETTER,
     Comparison,
     Target,

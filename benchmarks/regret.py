@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import log_loss
 
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor, evaluation
-from laconic.evaluation import Job, Unit, Workers, negative_log_density
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, evaluation
+from pauca.evaluation import Job, Unit, Workers, negative_log_density
 
 from .problems import half, reference_gamma
 from .regret_report import BARE, ONE_SCALE, report

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 from .report import Report, Table
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.evaluation import Target, Unit
+from pauca.evaluation import Target, Unit
 
 from .contenders import EPCVM_GIVEN, EPCVM_HELD, RVM_GIVEN, SVC_CALIBRATED
 from .footprint import in_fresh_process

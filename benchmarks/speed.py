@@ -1,6 +1,6 @@
 """Seconds to fit, seconds to predict, and what they buy, beside the peers."""
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 from .contenders import FASTRVM, GP_CLASSIFIER, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, classifiers, regressors
 from .contest import classify, failures, regress, run_contest
@@ -63,7 +63,7 @@ def _contests(problems, contenders, predict, options, store):
 
 
 def _with_ratios(rows):
-    """Rows that were measured, with fit times relative to laconic's on the same problem."""
+    """Rows that were measured, with fit times relative to pauca's on the same problem."""
     given = {row["problem"]: row.get("fit_s") for row in rows if row["machine"] == RVM_GIVEN}
     evidence = {row["problem"]: row.get("fit_s") for row in rows if row["machine"] == RVM_EVIDENCE}
     return [

@@ -5,7 +5,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
-from laconic.datasets import make_circle, make_ringnorm, make_threenorm, make_twonorm
+from pauca.datasets import make_circle, make_ringnorm, make_threenorm, make_twonorm
 
 from .problems import Problem, load
 

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-import laconic
-from laconic.datasets import make_bumpy, make_overlap, make_relevance, make_spiral
+import pauca
+from pauca.datasets import make_bumpy, make_overlap, make_relevance, make_spiral
 
 SHAPES = {"Spiral": make_spiral, "Overlap": make_overlap, "Bumpy": make_bumpy, "Relevance": make_relevance}
 GRID = {"C": np.logspace(-1, 3, 5), "gamma": np.logspace(-2, 2, 5)}
@@ -22,7 +22,7 @@ MACHINES = ("RVMClassifier", "PCVMClassifier", "EPCVMClassifier")
 
 def machines():
     """The machines by name, as many as this version of the library has."""
-    ours = {name.removesuffix("Classifier"): getattr(laconic, name, None) for name in MACHINES}
+    ours = {name.removesuffix("Classifier"): getattr(pauca, name, None) for name in MACHINES}
     return {"SVM": GridSearchCV(SVC(), GRID), **{name: kind() for name, kind in ours.items() if kind}}
 
 

@@ -13,9 +13,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.ensemble import BaggingRegressor
 
-from laconic.datasets import make_peak
-from laconic.ensembles import bias_variance_covariance, ordered_aggregation, sdp_pruning
-from laconic.plotting import plot_decomposition, plot_error_curves
+from pauca.datasets import make_peak
+from pauca.ensembles import bias_variance_covariance, ordered_aggregation, sdp_pruning
+from pauca.plotting import plot_decomposition, plot_error_curves
 
 N_REPEATS, N_MEMBERS, N_KEPT = 40, 100, 20
 

@@ -9,9 +9,9 @@ other five; scales learned from the evidence find out which ones they are.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from laconic import RVMRegressor
-from laconic.datasets import make_friedman1
-from laconic.plotting import plot_feature_scales
+from pauca import RVMRegressor
+from pauca.datasets import make_friedman1
+from pauca.plotting import plot_feature_scales
 
 X, y = make_friedman1(300, noise=0.5, random_state=0)
 new, truth = make_friedman1(1000, noise=0.0, random_state=1)

@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.svm import SVC
 
-import laconic
-from laconic.datasets import load, make_ripley
+import pauca
+from pauca.datasets import load, make_ripley
 
 GAMMAS = np.logspace(-1, 2, 10)
 COLOURS = {"SVM": "tab:gray", "RVM": "tab:red", "PCVM": "tab:green", "EPCVM": "tab:blue"}
@@ -20,7 +20,7 @@ COLOURS = {"SVM": "tab:gray", "RVM": "tab:red", "PCVM": "tab:green", "EPCVM": "t
 
 def machines():
     """Kinds of machines by name, as many as this version of the library has."""
-    kinds = {"SVM": SVC} | {name: getattr(laconic, f"{name}Classifier", None) for name in list(COLOURS)[1:]}
+    kinds = {"SVM": SVC} | {name: getattr(pauca, f"{name}Classifier", None) for name in list(COLOURS)[1:]}
     return {name: kind for name, kind in kinds.items() if kind}
 
 

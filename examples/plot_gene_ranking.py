@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from laconic import SpikeSlabClassifier, stability
-from laconic.plotting import plot_expression, plot_inclusion, plot_stability
+from pauca import SpikeSlabClassifier, stability
+from pauca.plotting import plot_expression, plot_inclusion, plot_stability
 
 N_PATIENTS, N_GROUPS, GROUP_SIZE = 120, 250, 4
 CAUSES = [100, 400, 700]

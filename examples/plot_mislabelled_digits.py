@@ -11,9 +11,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
-from laconic import BayesMachineClassifier
-from laconic.datasets import make_circle
-from laconic.plotting import plot_suspects
+from pauca import BayesMachineClassifier
+from pauca.datasets import make_circle
+from pauca.plotting import plot_suspects
 
 figure = plt.figure(figsize=(13, 5.5), layout="constrained")
 left, right = figure.subfigures(1, 2, width_ratios=(1.1, 1))

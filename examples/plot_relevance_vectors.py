@@ -8,8 +8,8 @@ The probability surface of a relevance vector machine and the few training rows 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from laconic import RVMClassifier
-from laconic.datasets import make_ripley
+from pauca import RVMClassifier
+from pauca.datasets import make_ripley
 
 X, y = make_ripley(250, random_state=0)
 machine = RVMClassifier().fit(X, y)

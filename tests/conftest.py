@@ -9,13 +9,13 @@ import pytest
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 _SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
-_DATA_DIRECTORY = Path(os.environ.get("LACONIC_DATA") or _SIBLING)
+_DATA_DIRECTORY = Path(os.environ.get("PAUCA_DATA") or _SIBLING)
 
 
 @pytest.fixture
 def data_directory(monkeypatch):
-    """The folder of real data, with LACONIC_DATA pointing to it."""
+    """The folder of real data, with PAUCA_DATA pointing to it."""
     if not (_DATA_DIRECTORY / "ripley_synth.npz").is_file():
-        pytest.skip("no real data: set LACONIC_DATA to the folder of npz files")
-    monkeypatch.setenv("LACONIC_DATA", str(_DATA_DIRECTORY))
+        pytest.skip("no real data: set PAUCA_DATA to the folder of npz files")
+    monkeypatch.setenv("PAUCA_DATA", str(_DATA_DIRECTORY))
     return _DATA_DIRECTORY

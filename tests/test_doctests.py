@@ -6,12 +6,12 @@ from pkgutil import walk_packages
 
 import pytest
 
-import laconic
+import pauca
 
 MODULES = [
     module.name
-    for module in walk_packages(laconic.__path__, "laconic.")
-    if not module.name.startswith(("laconic.cli", "laconic.__main__"))
+    for module in walk_packages(pauca.__path__, "pauca.")
+    if not module.name.startswith(("pauca.cli", "pauca.__main__"))
 ]
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-USE = "import laconic; laconic.RVMClassifier"
+USE = "import pauca; pauca.RVMClassifier"
 # What the machines take from scikit-learn and scipy.
 NEEDED = (
     "import scipy.linalg, scipy.sparse, scipy.special, sklearn.base, sklearn.exceptions, "
@@ -33,10 +33,10 @@ def test_optional_packages_are_not_loaded():
     # scikit-learn itself loads some of them where they are installed.
     code = f"{NEEDED}; import sys; before = set(sys.modules); {USE}; print(*(set(sys.modules) - before))"
     loaded = {name.split(".")[0] for name in run(code).split()}
-    assert "laconic" in loaded
+    assert "pauca" in loaded
     assert not loaded & {"numba", "matplotlib", "pandas", "typer", "rich", "skops", "arviz", "dask", "cvxpy"}
 
 
 def test_the_package_alone_loads_nothing():
-    code = "import sys, laconic; print(sorted({'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
+    code = "import sys, pauca; print(sorted({'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
     assert run(code).strip() == "[]"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import laconic
+import pauca
 
-ROOT = Path(laconic.__file__).parent
+ROOT = Path(pauca.__file__).parent
 # The five lists, which meet in learn and nowhere else.
 LISTS = ("basis", "likelihoods", "priors", "inference", "selection")
 ABOVE = (

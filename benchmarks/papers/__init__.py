@@ -1,1 +1,1 @@
-"""Published tables: every file here has `TABLES`, a tuple of `laconic.evaluation.PaperTable`."""
+"""Published tables: every file here has `TABLES`, a tuple of `pauca.evaluation.PaperTable`."""

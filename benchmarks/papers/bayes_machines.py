@@ -13,9 +13,9 @@ from sklearn.gaussian_process.kernels import RBF
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
-from laconic.datasets import make_circle, make_threenorm, make_twonorm
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
+from pauca.datasets import make_circle, make_threenorm, make_twonorm
+from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..problems import Problem, load, reference_gamma, standardised
 

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from laconic import InstancePrunedClassifier, ensemble_size
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca import InstancePrunedClassifier, ensemble_size
+from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..voting_problems import bagged_trees, voting_problem
 

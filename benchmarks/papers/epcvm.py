@@ -18,8 +18,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-import laconic
-from laconic.evaluation import Bound, Measure, PaperTable, evaluate, median_choice
+import pauca
+from pauca.evaluation import Bound, Measure, PaperTable, evaluate, median_choice
 
 from ..contenders import svm_grid
 from ..problems import halves, load, reference_gamma
@@ -64,11 +64,11 @@ def _methods():
     """All machines by name."""
     knn, svm, lasso = KNeighborsClassifier(), SVC(), SparseLogistic()
     lda, qda = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(reg_param=_RIDGE)
-    rvm, epcvm = laconic.RVMClassifier(), laconic.EPCVMClassifier()
-    by_ep = laconic.EPCVMClassifier(inference="ep")
-    by_ard = laconic.EPCVMClassifier(prior="ard")
+    rvm, epcvm = pauca.RVMClassifier(), pauca.EPCVMClassifier()
+    by_ep = pauca.EPCVMClassifier(inference="ep")
+    by_ard = pauca.EPCVMClassifier(prior="ard")
     own_lasso = Searched(lasso, _lasso_grid, scoring=_LOSS, max_rows=_LASSO_SEARCH_ROWS)
-    pcvm = laconic.PCVMClassifier()
+    pcvm = pauca.PCVMClassifier()
     return {
         "kNN": Method(knn, _NEIGHBOURS, None, Searched(knn, _NEIGHBOURS)),
         "LDA": Method(lda, {}, None, lda),
@@ -262,9 +262,9 @@ def _table(name, title, **arguments):
 
 # Table I: the same machine, with the paper's prior, by three engines; what is printed of each set.
 _ENGINES = {
-    "HMC": laconic.EPCVMClassifier(inference="hmc"),
-    "EP": laconic.EPCVMClassifier(inference="ep", prior="ard"),
-    "Laplace": laconic.EPCVMClassifier(prior="ard"),
+    "HMC": pauca.EPCVMClassifier(inference="hmc"),
+    "EP": pauca.EPCVMClassifier(inference="ep", prior="ard"),
+    "Laplace": pauca.EPCVMClassifier(prior="ard"),
 }
 _PUBLISHED_ENGINES = {
     ("breast-cancer", "HMC"): {"error": 26.61, "auc": 71.94, "vectors": 12, "fit_seconds": 669.1},

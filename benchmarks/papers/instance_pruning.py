@@ -12,8 +12,8 @@ from math import ceil
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from laconic import InstancePrunedClassifier
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca import InstancePrunedClassifier
+from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..voting_problems import bagged_trees, cost_of_leaves, voting_problem
 

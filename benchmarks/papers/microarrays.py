@@ -23,8 +23,8 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.svm import SVC
 
-from laconic import SpikeSlabClassifier
-from laconic.evaluation import Measure, PaperTable
+from pauca import SpikeSlabClassifier
+from pauca.evaluation import Measure, PaperTable
 
 from ..gene_rivals import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
 from ..problems import load, standardised

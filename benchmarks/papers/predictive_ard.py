@@ -19,12 +19,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from laconic import ARDClassifier
-from laconic.evaluation import Bound, Measure, PaperTable
-from laconic.inference import ep, laplace
-from laconic.learn import Recipe
-from laconic.likelihoods import Logit, Probit
-from laconic.priors import ARD
+from pauca import ARDClassifier
+from pauca.evaluation import Bound, Measure, PaperTable
+from pauca.inference import ep, laplace
+from pauca.learn import Recipe
+from pauca.likelihoods import Logit, Probit
+from pauca.priors import ARD
 
 from ..problems import load, standardised
 

@@ -18,12 +18,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingClassifier, BaggingRegressor, RandomForestClassifier
 
-from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
-from laconic.ensembles import error_products
-from laconic.ensembles.exhaustive import best_of_every_size
-from laconic.ensembles.ordered import greedy_order
-from laconic.ensembles.sdp import relaxed_choice
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+from pauca.ensembles import error_products
+from pauca.ensembles.exhaustive import best_of_every_size
+from pauca.ensembles.ordered import greedy_order
+from pauca.ensembles.sdp import relaxed_choice
+from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..ensemble_problems import (
     NETWORK,

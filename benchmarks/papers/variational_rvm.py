@@ -12,9 +12,9 @@ from sklearn.base import clone, is_regressor
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVC, SVR
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import make_sinc, sinc_function
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca import RVMClassifier, RVMRegressor
+from pauca.datasets import make_sinc, sinc_function
+from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..problems import Problem, load, standardised
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from laconic.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, with_bias
-from laconic.basis import basis as basis_module
+from pauca.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, with_bias
+from pauca.basis import basis as basis_module
 
 EVERYTHING = np.arange(12)
 

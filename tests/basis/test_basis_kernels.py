@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from laconic.basis import KERNELS, WITH_GAMMA, Kernel
+from pauca.basis import KERNELS, WITH_GAMMA, Kernel
 
 FORMULAS = {
     "rbf": lambda x, z: np.exp(-0.7 * np.sum((x - z) ** 2)),

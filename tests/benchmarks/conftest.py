@@ -11,4 +11,4 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 @pytest.fixture(autouse=True)
 def no_local_data(monkeypatch, tmp_path):
     """Only the sets that come with scikit-learn, whatever lies beside the repository."""
-    monkeypatch.setenv("LACONIC_DATA", str(tmp_path))
+    monkeypatch.setenv("PAUCA_DATA", str(tmp_path))

@@ -8,7 +8,7 @@ from benchmarks.papers import bayes_machines
 from benchmarks.papers.bayes_machines import TABLES, circle, digit_pair, digits, real, two_classes
 from benchmarks.problems import of_size
 
-from laconic.evaluation import RunStore, Unit
+from pauca.evaluation import RunStore, Unit
 
 
 def test_tables_are_those_of_the_thesis():

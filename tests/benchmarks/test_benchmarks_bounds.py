@@ -3,7 +3,7 @@
 from benchmarks import bounds
 from benchmarks.__main__ import parse
 
-from laconic.evaluation import RunStore
+from pauca.evaluation import RunStore
 
 
 def test_ratios_and_the_worst_of_them():

@@ -5,7 +5,7 @@ from benchmarks import classes
 from benchmarks.__main__ import parse
 from benchmarks.contenders import EPCVM_AGAINST_REST, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID
 
-from laconic.evaluation import RunStore
+from pauca.evaluation import RunStore
 
 
 def row(problem, machine, loss, error, vectors, seconds):

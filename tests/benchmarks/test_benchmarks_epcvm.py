@@ -13,11 +13,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-from laconic import EPCVMClassifier
-from laconic.evaluation import RunStore, Unit, failures, judge, n_vectors, reproduce
-from laconic.inference import ep
-from laconic.likelihoods import Probit
-from laconic.priors import ARD
+from pauca import EPCVMClassifier
+from pauca.evaluation import RunStore, Unit, failures, judge, n_vectors, reproduce
+from pauca.inference import ep
+from pauca.likelihoods import Probit
+from pauca.priors import ARD
 
 EVIDENCE, MEDIAN, ENGINES = epcvm.TABLES
 

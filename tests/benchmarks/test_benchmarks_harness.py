@@ -10,7 +10,7 @@ from benchmarks.report import Report, Table, print_table, ratio
 from benchmarks.speed import targets
 from sklearn.naive_bayes import GaussianNB
 
-from laconic.evaluation import RunStore
+from pauca.evaluation import RunStore
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from benchmarks import papers
 from benchmarks.papers import variational_rvm
 
-from laconic.cli.papers import published_tables
-from laconic.evaluation import PaperTable, RunStore, judge, reproduce, targets
+from pauca.cli.papers import published_tables
+from pauca.evaluation import PaperTable, RunStore, judge, reproduce, targets
 
 MODULES = [module.name for module in iter_modules(papers.__path__)]
 TABLES, _ = published_tables()

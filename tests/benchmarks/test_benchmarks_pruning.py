@@ -9,7 +9,7 @@ from benchmarks.ensemble_problems import _one_hot, classification_problem, regre
 from benchmarks.papers.pruning import TABLES
 from benchmarks.pruning_summary import compare, overlap
 
-from laconic.evaluation import RunStore, Unit
+from pauca.evaluation import RunStore, Unit
 
 OVERLAP, REGRESSION, _ = TABLES
 

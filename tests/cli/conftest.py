@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from laconic.cli import entrants, machines
-from laconic.cli.app import app
+from pauca.cli import entrants, machines
+from pauca.cli.app import app
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def assert_one_line(result, exit_code, *parts):
     assert result.exit_code == exit_code, result.output
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("laconic: ")
+    assert result.stderr.startswith("pauca: ")
     for part in parts:
         assert part in result.stderr
 

@@ -1,12 +1,12 @@
-"""``laconic compare``: tables in, ranks, tests and a page out."""
+"""``pauca compare``: tables in, ranks, tests and a page out."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from laconic.cli.entrants import make_entrants
-from laconic.cli.errors import BadInput
-from laconic.evaluation import RunStore
+from pauca.cli.entrants import make_entrants
+from pauca.cli.errors import BadInput
+from pauca.evaluation import RunStore
 
 QUICK = ["--machines", "rvm,logreg,rf", "--splits", "2"]
 
@@ -30,10 +30,10 @@ def test_json_holds_results_and_tests(run_json, label_tables):
 def test_a_second_run_computes_only_what_is_missing(run_json, label_tables, tmp_path):
     command = ["compare", *label_tables[:1], "--target", "label", "--machines", "rvm,logreg"]
     first = run_json(*command, "--splits", "2")
-    with RunStore(tmp_path / "laconic-report.sqlite") as store:
+    with RunStore(tmp_path / "pauca-report.sqlite") as store:
         assert len(store) == 4
     second = run_json(*command, "--splits", "3")
-    with RunStore(tmp_path / "laconic-report.sqlite") as store:
+    with RunStore(tmp_path / "pauca-report.sqlite") as store:
         assert len(store) == 6
     kept = [row for row in second["results"] if row["split"] < 2]
     assert kept == first["results"]
@@ -45,14 +45,14 @@ def test_a_measure_that_some_machines_lack_ranks_nobody(run_json, label_tables, 
     assert document["scores"]["table0"]["linear model"] is None
     assert document["scores"]["table0"]["RVM"] >= 0
     assert "mean_ranks" not in document["tests"]
-    assert "Mean ranks" not in (tmp_path / "laconic-report.html").read_text(encoding="utf-8")
+    assert "Mean ranks" not in (tmp_path / "pauca-report.html").read_text(encoding="utf-8")
 
 
 def test_regression_tables(run, csv, tmp_path):
     result = run("compare", csv, "--target", "price", "--machines", "rvm,logreg", "--splits", "2")
     assert result.exit_code == 0, result.output
     assert "RMSE" in result.stdout
-    assert "Reliability diagram" in (tmp_path / "laconic-report.html").read_text(encoding="utf-8")
+    assert "Reliability diagram" in (tmp_path / "pauca-report.html").read_text(encoding="utf-8")
 
 
 def test_text_of_the_user_is_escaped(run, tmp_path):
@@ -61,7 +61,7 @@ def test_text_of_the_user_is_escaped(run, tmp_path):
     frame.to_csv(tmp_path / "<i>t.csv", index=False)
     command = ["compare", "<i>t.csv", "--target", "<b>y</b>", "--machines", "rvm,logreg", "--splits", "2"]
     assert run(*command).exit_code == 0
-    page = (tmp_path / "laconic-report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pauca-report.html").read_text(encoding="utf-8")
     assert "<b>" not in page
     assert "<i>" not in page
     assert "&lt;i&gt;t" in page

@@ -1,10 +1,10 @@
-"""``laconic demo``: numbers, sentence and picture."""
+"""``pauca demo``: numbers, sentence and picture."""
 
 import sys
 
 import pytest
 
-from laconic.cli.demo import state
+from pauca.cli.demo import state
 
 
 def test_table_and_sentence(run):
@@ -40,8 +40,8 @@ def test_sentence_follows_the_numbers():
 
 def test_picture_without_matplotlib(run, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    monkeypatch.delitem(sys.modules, "laconic.cli.picture", raising=False)
-    refused(run("demo", "--plot", "surface.png"), 1, 'pip install "laconic[plot]"')
+    monkeypatch.delitem(sys.modules, "pauca.cli.picture", raising=False)
+    refused(run("demo", "--plot", "surface.png"), 1, 'pip install "pauca[plot]"')
 
 
 def test_picture_into_a_missing_folder(run, refused):

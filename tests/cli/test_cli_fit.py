@@ -1,4 +1,4 @@
-"""``laconic fit`` on tables of all kinds."""
+"""``pauca fit`` on tables of all kinds."""
 
 import json
 import subprocess
@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import laconic
-from laconic.cli import machines
-from laconic.persistence import read_metadata
+import pauca
+from pauca.cli import machines
+from pauca.persistence import read_metadata
 
 
 def test_classification_table(run, csv):
@@ -84,7 +84,7 @@ def test_saved_model_knows_its_table(run_json, csv, tmp_path):
         "columns": document["columns"],
         "machine": "rvm",
     }
-    model = laconic.load(tmp_path / "model.skops")
+    model = pauca.load(tmp_path / "model.skops")
     assert model.classes_.tolist() == ["ja", "nein"]
     assert document["model"]["vectors"] == len(model[-1].relevance_)
     assert document["model"]["rows"] == 80
@@ -135,7 +135,7 @@ def test_machines_come_from_one_table(run_json, run, csv, refused, monkeypatch):
 
 
 def test_as_a_process(csv):
-    command = [sys.executable, "-m", "laconic", "fit", str(csv), "--target", "kind", "--no-compare", "--json"]
+    command = [sys.executable, "-m", "pauca", "fit", str(csv), "--target", "kind", "--no-compare", "--json"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0
     assert json.loads(result.stdout)["rows"] == 80

@@ -5,22 +5,22 @@ import sys
 
 import pytest
 
-import laconic
+import pauca
 
 
 def run_process(*words, code=None):
-    start = ["-c", code] if code else ["-m", "laconic"]
+    start = ["-c", code] if code else ["-m", "pauca"]
     return subprocess.run([sys.executable, *start, *words], capture_output=True, text=True, timeout=60)
 
 
 def test_version(run):
     result = run("--version")
-    assert (result.exit_code, result.stdout) == (0, f"laconic {laconic.__version__}\n")
+    assert (result.exit_code, result.stdout) == (0, f"pauca {pauca.__version__}\n")
 
 
 def test_module_is_the_command():
     result = run_process("--version")
-    assert (result.returncode, result.stdout, result.stderr) == (0, f"laconic {laconic.__version__}\n", "")
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"pauca {pauca.__version__}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,19 @@ def test_wrong_usage_is_one_line(run, refused, words, part):
 
 @pytest.mark.parametrize("package", ["typer", "rich"])
 def test_missing_package_names_the_extra(package):
-    code = f"import sys; sys.modules[{package!r}] = None; from laconic.cli import main; sys.exit(main())"
+    code = f"import sys; sys.modules[{package!r}] = None; from pauca.cli import main; sys.exit(main())"
     result = run_process(code=code)
     assert result.returncode == 1
     assert result.stdout == ""
-    assert result.stderr.endswith('pip install "laconic[cli]"\n')
+    assert result.stderr.endswith('pip install "pauca[cli]"\n')
     assert result.stderr.count("\n") == 1
 
 
 def test_missing_pandas_names_the_extra():
-    code = "import sys; sys.modules['pandas'] = None; from laconic.cli import main; sys.exit(main())"
+    code = "import sys; sys.modules['pandas'] = None; from pauca.cli import main; sys.exit(main())"
     result = run_process("fit", "a.csv", "--target", "y", code=code)
     assert result.returncode == 1
-    assert 'pip install "laconic[cli]"' in result.stderr
+    assert 'pip install "pauca[cli]"' in result.stderr
     assert result.stderr.count("\n") == 1
 
 
@@ -76,11 +76,11 @@ def test_debug_shows_the_traceback(run):
     result = run("fit", "missing.csv", "--target", "y", "--debug")
     assert result.exit_code == 2
     assert "Traceback" in result.stderr
-    assert result.stderr.endswith("laconic: missing.csv does not exist.\n")
+    assert result.stderr.endswith("pauca: missing.csv does not exist.\n")
 
 
 def test_failure_of_the_work_is_one_line(run, csv, refused, monkeypatch):
-    from laconic import RVMClassifier
+    from pauca import RVMClassifier
 
     def fail(self, X, y):
         raise RuntimeError("the\nroof is on fire")

@@ -1,4 +1,4 @@
-"""The HTML report of ``laconic compare``: complete, without network access, and as wide as a phone."""
+"""The HTML report of ``pauca compare``: complete, without network access, and as wide as a phone."""
 
 import html.parser
 import re
@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
-from laconic.cli import entrants
-from laconic.cli.app import app
+from pauca.cli import entrants
+from pauca.cli.app import app
 
 
 @pytest.fixture(scope="module")

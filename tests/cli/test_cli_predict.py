@@ -1,4 +1,4 @@
-"""``laconic predict``: columns that are added, and input that is refused."""
+"""``pauca predict``: columns that are added, and input that is refused."""
 
 import io
 import json
@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import laconic
-from laconic import RVMClassifier
-from laconic.cli import app as cli_app
-from laconic.datasets import make_ripley
+import pauca
+from pauca import RVMClassifier
+from pauca.cli import app as cli_app
+from pauca.datasets import make_ripley
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +69,7 @@ def test_predictions_are_those_of_the_loaded_model(run, models, csv, table, tmp_
         flag=table["flag"].map(str).astype(object),
         day=(pd.to_datetime(table["day"]) - pd.Timestamp(0)) / pd.Timedelta(days=1),
     )
-    np.testing.assert_array_equal(written["prediction"], laconic.load(models / "price").predict(features))
+    np.testing.assert_array_equal(written["prediction"], pauca.load(models / "price").predict(features))
 
 
 def test_json_holds_the_predictions(run_json, models, csv):
@@ -119,10 +119,10 @@ def test_predicting_twice_replaces_the_columns(run, models, csv, tmp_path):
 
 def test_bad_models(run, models, csv, refused, tmp_path):
     refused(run("predict", "nothing", csv), 2, "nothing does not exist")
-    refused(run("predict", csv, csv), 2, "is not a laconic model")
+    refused(run("predict", csv, csv), 2, "is not a pauca model")
     refused(run("predict", tmp_path, csv), 2, "cannot be read")
-    laconic.save(RVMClassifier(gamma=1.0).fit(*make_ripley(40, random_state=0)), tmp_path / "plain")
-    refused(run("predict", "plain", csv), 2, "was not saved by `laconic fit`")
+    pauca.save(RVMClassifier(gamma=1.0).fit(*make_ripley(40, random_state=0)), tmp_path / "plain")
+    refused(run("predict", "plain", csv), 2, "was not saved by `pauca fit`")
 
 
 def test_bad_tables(run, models, csv, refused, tmp_path):
@@ -143,7 +143,7 @@ def test_hostile_model_is_refused(run, models, csv, refused, tmp_path):
 
 
 def test_as_a_process(models, csv):
-    command = [sys.executable, "-m", "laconic", "predict", str(models / "price"), str(csv), "--json"]
+    command = [sys.executable, "-m", "pauca", "predict", str(models / "price"), str(csv), "--json"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0
     assert result.stderr == ""

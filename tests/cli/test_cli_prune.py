@@ -1,4 +1,4 @@
-"""``laconic prune``: a small model from a saved ensemble, and input that is refused."""
+"""``pauca prune``: a small model from a saved ensemble, and input that is refused."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,8 @@ from sklearn.ensemble import BaggingRegressor, RandomForestClassifier
 from sklearn.linear_model import Ridge
 from typer.testing import CliRunner
 
-import laconic
-from laconic.cli.app import app
+import pauca
+from pauca.cli.app import app
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +39,7 @@ def test_json_says_what_was_done(run_json, forests, csv, table, tmp_path, target
     document = run_json(*words, "-o", "small")
     assert (document["members"], document["kept"], document["target"]) == (100, 7, target)
     assert document["bytes_after"] < 0.3 * document["bytes_before"]
-    small, whole = laconic.load(tmp_path / "small"), laconic.load(forests / target)
+    small, whole = pauca.load(tmp_path / "small"), pauca.load(forests / target)
     assert document["selected"] == small[-1].selected_.tolist()
     kept = [whole[-1].estimators_[i].tree_.node_count for i in document["selected"]]
     assert [member.tree_.node_count for member in small[-1].estimators_] == kept
@@ -57,11 +57,11 @@ def test_out_of_bag_rows_and_automatic_size(run_json, forests, csv):
 def test_models_saved_without_metadata(run, run_json, csv, table, tmp_path):
     frame = table[["größe"]].fillna(0.0).assign(flag=table["flag"].astype(float))
     frame.assign(price=table["price"]).to_csv("t.csv", index=False)
-    laconic.save(BaggingRegressor(n_estimators=12, random_state=0).fit(frame, table["price"]), "bagging")
+    pauca.save(BaggingRegressor(n_estimators=12, random_state=0).fit(frame, table["price"]), "bagging")
     document = run_json("prune", "bagging", "t.csv", "--target", "price", "--size", "0.5", "-o", "small")
     assert document["kept"] == 6
     predicted = [row["prediction"] for row in run_json("predict", "small", "t.csv")["predictions"]]
-    np.testing.assert_allclose(predicted, laconic.load(tmp_path / "small").predict(frame))
+    np.testing.assert_allclose(predicted, pauca.load(tmp_path / "small").predict(frame))
 
 
 def test_unusable_input_is_refused(run, refused, forests, csv):
@@ -76,10 +76,10 @@ def test_unusable_input_is_refused(run, refused, forests, csv):
 
 def test_unusable_models_are_refused(run, refused, csv):
     X, y = np.arange(20.0)[:, None], np.arange(20.0)
-    laconic.save(Ridge().fit(X, y), "ridge")
+    pauca.save(Ridge().fit(X, y), "ridge")
     pd.DataFrame({"x": X[:, 0], "y": y}).to_csv("t.csv", index=False)
     refused(run("prune", "ridge", "t.csv", "--target", "y"), 2, "ensemble must be a bagging")
     refused(run("prune", "ridge", "t.csv"), 2, "--target")
-    laconic.save(RandomForestClassifier(5).fit(X, ["a", "b"] * 10), "forest")
+    pauca.save(RandomForestClassifier(5).fit(X, ["a", "b"] * 10), "forest")
     pd.DataFrame({"x": X[:, 0], "y": ["a", "c"] * 10}).to_csv("t.csv", index=False)
     refused(run("prune", "forest", "t.csv", "--target", "y"), 2, "y has classes other than 'a', 'b'")

@@ -1,4 +1,4 @@
-"""``laconic rank``: the ranking printed, saved and drawn, and input that is refused."""
+"""``pauca rank``: the ranking printed, saved and drawn, and input that is refused."""
 
 import numpy as np
 import pandas as pd

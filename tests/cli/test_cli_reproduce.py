@@ -1,4 +1,4 @@
-"""``laconic reproduce``: tables found in the checkout, run, judged, and written as a page."""
+"""``pauca reproduce``: tables found in the checkout, run, judged, and written as a page."""
 
 import sys
 from importlib import import_module
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from laconic.cli import papers
+from pauca.cli import papers
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = """
-from laconic.evaluation import Bound, Measure, PaperTable
+from pauca.evaluation import Bound, Measure, PaperTable
 
 def measure(dataset, split, method):
     if dataset == "broken":
@@ -101,9 +101,7 @@ def test_the_page_says_what_the_store_has(run, checkout):
 
 
 def test_outside_a_checkout_the_remedy_is_named(run, tmp_path, monkeypatch, refused):
-    monkeypatch.setattr(
-        papers.laconic, "__file__", str(tmp_path / "site-packages" / "laconic" / "__init__.py")
-    )
+    monkeypatch.setattr(papers.pauca, "__file__", str(tmp_path / "site-packages" / "pauca" / "__init__.py"))
     refused(run("reproduce", "--list"), 2, "run this inside a checkout")
 
 

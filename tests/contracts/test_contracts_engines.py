@@ -5,10 +5,10 @@ import inspect
 import numpy as np
 import pytest
 
-from laconic import inference
-from laconic.inference import Posterior, Start, ep, exact, laplace, variational
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.priors import ARD
+from pauca import inference
+from pauca.inference import Posterior, Start, ep, exact, laplace, variational
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.priors import ARD
 
 ENGINES = {
     ep: [Gaussian(3.0), Logit(), Probit()],

@@ -8,9 +8,9 @@ from pkgutil import iter_modules
 import numpy as np
 import pytest
 
-from laconic import likelihoods
-from laconic.likelihoods import BinaryLikelihood, GammaGaussian, Gaussian, Likelihood, Logit, Probit
-from laconic.priors.hyperpriors import Gamma
+from pauca import likelihoods
+from pauca.likelihoods import BinaryLikelihood, GammaGaussian, Gaussian, Likelihood, Logit, Probit
+from pauca.priors.hyperpriors import Gamma
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def concrete_subclasses(base):
     below = {base}
     while more := {child for cls in below for child in cls.__subclasses__()} - below:
         below |= more
-    return {cls for cls in below if not inspect.isabstract(cls) and cls.__module__.startswith("laconic.")}
+    return {cls for cls in below if not inspect.isabstract(cls) and cls.__module__.startswith("pauca.")}
 
 
 def grid(case, means, variances):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
-from laconic import priors
-from laconic.priors import ARD
-from laconic.priors.ard import GammaARD
-from laconic.priors.truncated import SoftTruncated, Truncated
+from pauca import priors
+from pauca.priors import ARD
+from pauca.priors.ard import GammaARD
+from pauca.priors.truncated import SoftTruncated, Truncated
 
 PRECISION = np.array([1e-3, 0.5, 2.0, 1e4])
 CASES = [ARD(PRECISION), GammaARD(PRECISION), SoftTruncated(PRECISION), Truncated(PRECISION)]

@@ -24,7 +24,7 @@ SONAR = "\n".join(
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path):
     """No data but what a test provides, and no proxy between a test and loopback."""
-    monkeypatch.delenv("LACONIC_DATA", raising=False)
+    monkeypatch.delenv("PAUCA_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "*")
 

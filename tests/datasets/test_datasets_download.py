@@ -9,9 +9,9 @@ from threading import Event
 import numpy as np
 import pytest
 
-from laconic.datasets import DatasetCorrupted, DatasetNotFound, available, load, storage
-from laconic.datasets import openml as openml_module
-from laconic.datasets.progress import progress_bar
+from pauca.datasets import DatasetCorrupted, DatasetNotFound, available, load, storage
+from pauca.datasets import openml as openml_module
+from pauca.datasets.progress import progress_bar
 
 
 def cached_files():
@@ -64,7 +64,7 @@ def test_truncated_transfer(openml):
 @pytest.mark.parametrize("status", [404, 412, 500])
 def test_error_of_the_server(openml, status):
     openml.status = status
-    match = f"OpenML answered {status} .* 'sonar': retry later, or set LACONIC_DATA"
+    match = f"OpenML answered {status} .* 'sonar': retry later, or set PAUCA_DATA"
     fails_and_leaves_nothing(openml, DatasetNotFound, match)
 
 
@@ -72,7 +72,7 @@ def test_offline():
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{reserved.getsockname()[1]}"
-        match = r"OpenML cannot be reached .* connect and retry, or set LACONIC_DATA .* sonar\.npz"
+        match = r"OpenML cannot be reached .* connect and retry, or set PAUCA_DATA .* sonar\.npz"
         with pytest.raises(DatasetNotFound, match=match) as caught:
             load("sonar", base_url=url)
     assert "\n" not in str(caught.value)
@@ -137,7 +137,7 @@ def test_partial_file_of_a_killed_write_is_ignored(openml):
 
 def test_killed_process_leaves_the_cache_sound(openml):
     openml.resume = Event()
-    code = f"from laconic.datasets import load; load('sonar', base_url={openml.url!r})"
+    code = f"from pauca.datasets import load; load('sonar', base_url={openml.url!r})"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     assert openml.half_sent.wait(30)
     process.kill()

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from laconic.datasets.arff import read_arff
-from laconic.datasets.encoding import encode_table
-from laconic.datasets.registry import REGISTRY, Source
+from pauca.datasets.arff import read_arff
+from pauca.datasets.encoding import encode_table
+from pauca.datasets.registry import REGISTRY, Source
 
 TABLE = r"""
 % a comment

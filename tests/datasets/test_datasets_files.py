@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from laconic.datasets import available, load, make_ringnorm, ripley_posterior
-from laconic.datasets.bundled import BUNDLED, bundled_arrays
-from laconic.datasets.registry import REGISTRY
+from pauca.datasets import available, load, make_ringnorm, ripley_posterior
+from pauca.datasets.bundled import BUNDLED, bundled_arrays
+from pauca.datasets.registry import REGISTRY
 
 
 def test_every_file_loads(data_directory):

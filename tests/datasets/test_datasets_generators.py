@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic import datasets
-from laconic.datasets import GENERATORS
+from pauca import datasets
+from pauca.datasets import GENERATORS
 
 REGRESSION = {"friedman1", "friedman2", "friedman3", "peak", "sinc"}
 CLASSIFICATION = sorted(GENERATORS.keys() - REGRESSION)

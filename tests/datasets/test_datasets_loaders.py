@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from laconic.datasets import DatasetCorrupted, DatasetNotFound, available, load
-from laconic.datasets.dataset import from_arrays
-from laconic.datasets.storage import cache_directory, read_arrays, write_arrays
+from pauca.datasets import DatasetCorrupted, DatasetNotFound, available, load
+from pauca.datasets.dataset import from_arrays
+from pauca.datasets.storage import cache_directory, read_arrays, write_arrays
 
 
 def store(directory, name, value):
@@ -22,7 +22,7 @@ def test_directory_comes_before_cache_before_scikit_learn(monkeypatch, tmp_path)
     assert load("iris").X.shape == (150, 4)
     store(cache_directory(), "iris", 2.0)
     assert load("iris").X[0, 0] == 2.0
-    monkeypatch.setenv("LACONIC_DATA", str(tmp_path / "local"))
+    monkeypatch.setenv("PAUCA_DATA", str(tmp_path / "local"))
     assert load("iris").X[0, 0] == 2.0, "a directory without the file is passed over"
     store(tmp_path / "local", "iris", 1.0)
     assert load("iris").X[0, 0] == 1.0
@@ -36,10 +36,10 @@ def test_data_home_replaces_the_cache(tmp_path):
 
 
 def test_cache_falls_back_to_the_home_directory(monkeypatch, tmp_path):
-    assert cache_directory() == tmp_path / "cache" / "laconic"
+    assert cache_directory() == tmp_path / "cache" / "pauca"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_directory() == tmp_path / ".cache" / "laconic"
+    assert cache_directory() == tmp_path / ".cache" / "pauca"
 
 
 def test_unknown_name_lists_close_matches():
@@ -62,7 +62,7 @@ def test_name_that_is_no_string():
 
 def test_without_download_says_what_to_do():
     with pytest.raises(
-        DatasetNotFound, match=r"'sonar' is not on this machine: set LACONIC_DATA .* download=True"
+        DatasetNotFound, match=r"'sonar' is not on this machine: set PAUCA_DATA .* download=True"
     ):
         load("sonar", download=False)
 
@@ -171,6 +171,6 @@ def test_file_without_x_and_y_is_refused(tmp_path):
 
 def test_import_is_cheap():
     heavy = "{'pandas', 'rich', 'scipy', 'sklearn', 'urllib.request'}"
-    code = f"import sys, laconic.datasets; print(sorted({heavy} & sys.modules.keys()))"
+    code = f"import sys, pauca.datasets; print(sorted({heavy} & sys.modules.keys()))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

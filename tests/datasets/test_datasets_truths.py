@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kstest, multivariate_normal, norm
 from sklearn import datasets as sklearn_datasets
 
-from laconic.datasets import (
+from pauca.datasets import (
     make_bumpy,
     make_circle,
     make_friedman1,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import BaggingRegressor, RandomForestClassifier
 
-from laconic.datasets import make_friedman1, make_waveform
+from pauca.datasets import make_friedman1, make_waveform
 
 
 @pytest.fixture(scope="session")

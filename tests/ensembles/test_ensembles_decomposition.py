@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from laconic.ensembles import bias_variance_covariance
+from pauca.ensembles import bias_variance_covariance
 
 RNG = np.random.default_rng(0)
 OUTPUTS, Y = RNG.normal(size=(40, 6, 15)) + RNG.normal(size=(40, 1, 15)), RNG.normal(size=15)

@@ -6,7 +6,7 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 
 RIDGES = [(f"ridge{alpha}", Ridge(alpha=alpha)) for alpha in (0.1, 1.0, 10.0)]
 TREES = [(f"depth{depth}", DecisionTreeClassifier(max_depth=depth, random_state=0)) for depth in (2, 3, 4)]

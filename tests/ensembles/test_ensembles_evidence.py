@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
-from laconic.ensembles import evidence_pruning
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+from pauca.ensembles import evidence_pruning
 
 
 def mixture(seed, n_rows=300, noise=0.1):

@@ -6,11 +6,11 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from laconic.ensembles import vote_thresholds
-from laconic.ensembles.forest import flatten
-from laconic.ensembles.polling import all_labels
-from laconic.ensembles.polls import MeanTally, VoteTally, poll_forest, poll_members
-from laconic.ensembles.voters import members_of
+from pauca.ensembles import vote_thresholds
+from pauca.ensembles.forest import flatten
+from pauca.ensembles.polling import all_labels
+from pauca.ensembles.polls import MeanTally, VoteTally, poll_forest, poll_members
+from pauca.ensembles.voters import members_of
 
 
 def problem(n_classes=2, n_rows=200, gaps=0.0, seed=0):

@@ -5,7 +5,7 @@ from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomFore
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import InstancePrunedClassifier
+from pauca import InstancePrunedClassifier
 
 VARIANTS = [
     InstancePrunedClassifier(ExtraTreesClassifier(11, min_samples_leaf=5)),

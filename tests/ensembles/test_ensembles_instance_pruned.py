@@ -19,9 +19,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 
-import laconic
-from laconic import InstancePrunedClassifier
-from laconic.datasets import make_ringnorm, make_twonorm
+import pauca
+from pauca import InstancePrunedClassifier
+from pauca.datasets import make_ringnorm, make_twonorm
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_variance_of_shares_is_that_of_the_urn():
             votes[int(rng.random() > (votes[0] + 1) / (sum(votes) + 2))] += 1
         finals.append(votes[0] / 27)
     totals = np.array([[6, 1]])
-    from laconic.ensembles.instance_pruned import posterior_shares
+    from pauca.ensembles.instance_pruned import posterior_shares
 
     mean, std = posterior_shares(totals, totals, np.array([7]), 27)
     assert mean[0, 0] == pytest.approx(np.mean(finals), abs=0.01)
@@ -276,8 +276,8 @@ def test_saved_models_answer_alike(twonorm, tmp_path):
     pytest.importorskip("skops")
     X, y, X_test = twonorm
     pruned = InstancePrunedClassifier(RandomForestClassifier(11), random_state=0).fit(X, y)
-    laconic.save(pruned, tmp_path / "forest.skops")
-    loaded = laconic.load(tmp_path / "forest.skops")
+    pauca.save(pruned, tmp_path / "forest.skops")
+    loaded = pauca.load(tmp_path / "forest.skops")
     np.testing.assert_array_equal(loaded.predict(X_test), pruned.predict(X_test))
 
 

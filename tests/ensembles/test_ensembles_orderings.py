@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from laconic.ensembles import vote_ordering
-from laconic.ensembles.checks import check_outputs
-from laconic.ensembles.orderings import VOTE_ORDERINGS, vote_errors
+from pauca.ensembles import vote_ordering
+from pauca.ensembles.checks import check_outputs
+from pauca.ensembles.orderings import VOTE_ORDERINGS, vote_errors
 
 
 def majority(votes, classes):

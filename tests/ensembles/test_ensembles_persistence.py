@@ -20,8 +20,8 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import laconic
-from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+import pauca
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 
 REGRESSORS = [
     BaggingRegressor(n_estimators=6, max_features=0.5),
@@ -42,24 +42,24 @@ def test_regressors(ensemble, friedman, tmp_path):
     model = make_pipeline(StandardScaler(), PrunedEnsembleRegressor(ensemble, size=2, random_state=0)).fit(
         X, y
     )
-    laconic.save(model, tmp_path / "model")
-    np.testing.assert_array_equal(laconic.load(tmp_path / "model").predict(X), model.predict(X))
+    pauca.save(model, tmp_path / "model")
+    np.testing.assert_array_equal(pauca.load(tmp_path / "model").predict(X), model.predict(X))
 
 
 @pytest.mark.parametrize("ensemble", CLASSIFIERS, ids=lambda ensemble: type(ensemble).__name__)
 def test_classifiers(ensemble, waveform, tmp_path):
     X, y = waveform
     model = PrunedEnsembleClassifier(ensemble, size=2, random_state=0).fit(X, y)
-    laconic.save(model, tmp_path / "model")
-    again = laconic.load(tmp_path / "model")
+    pauca.save(model, tmp_path / "model")
+    again = pauca.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
 
 
 def test_whole_forest(forest, waveform, tmp_path):
-    laconic.save(forest, tmp_path / "model")
+    pauca.save(forest, tmp_path / "model")
     X, _ = waveform
-    np.testing.assert_array_equal(laconic.load(tmp_path / "model").predict_proba(X), forest.predict_proba(X))
+    np.testing.assert_array_equal(pauca.load(tmp_path / "model").predict_proba(X), forest.predict_proba(X))
 
 
 def test_only_the_kept_members_are_stored(bagging, friedman):
@@ -110,15 +110,15 @@ def _set(field, node, value):
     ],
 )
 def test_trees_that_point_elsewhere_are_refused(change, forest, tmp_path):
-    laconic.save(forest, tmp_path / "model")
+    pauca.save(forest, tmp_path / "model")
     hostile(tmp_path / "model", tmp_path / "hostile", change)
     with pytest.raises(ValueError, match="tree has nodes that do not exist"):
-        laconic.load(tmp_path / "hostile")
+        pauca.load(tmp_path / "hostile")
 
 
 def test_trees_that_want_more_features_are_refused(forest, tmp_path):
     changed = deepcopy(forest)
     changed.estimators_[3].n_features_in_ = 2
-    laconic.save(changed, tmp_path / "model")
+    pauca.save(changed, tmp_path / "model")
     with pytest.raises(ValueError, match="tree has nodes that do not exist"):
-        laconic.load(tmp_path / "model")
+        pauca.load(tmp_path / "model")

@@ -27,9 +27,9 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from laconic import PrunedEnsembleClassifier, PrunedEnsembleRegressor
-from laconic.datasets import make_friedman1
-from laconic.ensembles import error_products, exhaustive_pruning, ordered_aggregation, sdp_pruning
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+from pauca.datasets import make_friedman1
+from pauca.ensembles import error_products, exhaustive_pruning, ordered_aggregation, sdp_pruning
 
 REGRESSORS = [
     BaggingRegressor(n_estimators=8, max_features=0.5, random_state=0),

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.ensembles import (
+from pauca.ensembles import (
     common_errors,
     error_products,
     exhaustive_pruning,
     ordered_aggregation,
     sdp_pruning,
 )
-from laconic.ensembles.exhaustive import best_of_every_size
-from laconic.ensembles.matrices import criterion
-from laconic.ensembles.ordered import greedy_order
-from laconic.ensembles.relaxation import relax
-from laconic.ensembles.sdp import relaxed_choice
+from pauca.ensembles.exhaustive import best_of_every_size
+from pauca.ensembles.matrices import criterion
+from pauca.ensembles.ordered import greedy_order
+from pauca.ensembles.relaxation import relax
+from pauca.ensembles.sdp import relaxed_choice
 
 
 def draw(seed, n_members=9, n_samples=30, n_outputs=None):

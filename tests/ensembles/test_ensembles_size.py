@@ -9,10 +9,10 @@ from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomFore
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import RidgeClassifier
 
-from laconic import ensemble_size, grow_until_stable
-from laconic.datasets import make_twonorm
-from laconic.ensembles import EnsembleSize, required_size
-from laconic.ensembles.size import mean_agreement
+from pauca import ensemble_size, grow_until_stable
+from pauca.datasets import make_twonorm
+from pauca.ensembles import EnsembleSize, required_size
+from pauca.ensembles.size import mean_agreement
 
 UNIFORM = np.column_stack([np.arange(102), 101 - np.arange(102)])
 

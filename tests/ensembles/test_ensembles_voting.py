@@ -8,8 +8,8 @@ from time import process_time
 import numpy as np
 import pytest
 
-from laconic.ensembles import agreement_probability, urn, vote_thresholds
-from laconic.ensembles.voting import thresholds_of
+from pauca.ensembles import agreement_probability, urn, vote_thresholds
+from pauca.ensembles.voting import thresholds_of
 
 
 def enumerated(votes, n_members):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laconic.evaluation import Job, RunStore, Workers, run
+from pauca.evaluation import Job, RunStore, Workers, run
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 

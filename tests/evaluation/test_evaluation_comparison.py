@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from laconic.evaluation import (
+from pauca.evaluation import (
     SHARES,
     Contest,
     RunStore,
@@ -25,7 +25,7 @@ from laconic.evaluation import (
     pooled_calibration,
     repeated_splits,
 )
-from laconic.evaluation.curves import classification_curves, regression_curves
+from pauca.evaluation.curves import classification_curves, regression_curves
 
 LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
 CLASSIFIERS = {

@@ -1,6 +1,6 @@
 """Figures as Markdown."""
 
-from laconic.evaluation.markdown import machine_line, markdown_table
+from pauca.evaluation.markdown import machine_line, markdown_table
 
 
 def test_cells_have_four_digits_and_no_bars_of_their_own():

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from test_evaluation_ranks import DEMSAR, EPCVM
 
-from laconic.evaluation import (
+from pauca.evaluation import (
     bayesian_signed_rank,
     corrected_t,
     five_by_two_f,

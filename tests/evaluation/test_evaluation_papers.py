@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from laconic.evaluation import Bound, Measure, PaperTable, RunStore, Unit, failures, judge, reproduce, targets
-from laconic.evaluation.verdicts import verdict
+from pauca.evaluation import Bound, Measure, PaperTable, RunStore, Unit, failures, judge, reproduce, targets
+from pauca.evaluation.verdicts import verdict
 
 PUBLISHED = {("iris", "svm"): {"error": 4.0, "size": 50}, ("iris", "rvm"): {"error": 4.5}}
 

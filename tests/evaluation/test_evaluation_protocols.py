@@ -6,7 +6,7 @@ from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-from laconic.evaluation import five_by_two, median_choice, repeated_splits
+from pauca.evaluation import five_by_two, median_choice, repeated_splits
 
 Y = np.repeat([0, 1], [30, 10])
 

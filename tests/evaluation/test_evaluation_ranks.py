@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from laconic.evaluation import (
+from pauca.evaluation import (
     bonferroni_dunn,
     critical_difference,
     friedman,

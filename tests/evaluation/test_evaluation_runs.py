@@ -10,14 +10,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from laconic.evaluation import Job, RunStore, Unit, Workers, run
+from pauca.evaluation import Job, RunStore, Unit, Workers, run
 
 JOBS = [Job("iris", k, ("a", "b")) for k in range(6)]
 # Works slowly, one unit after another, each of which leaves a mark when it starts.
 SLOW = """
 import sys, time
 from pathlib import Path
-from laconic.evaluation import Job, RunStore, Workers, run
+from pauca.evaluation import Job, RunStore, Workers, run
 
 def slow(folder, job):
     (Path(folder) / f"{job.split}.{time.time_ns()}").touch()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from laconic.evaluation import (
+from pauca.evaluation import (
     classification_scores,
     expected_calibration_error,
     interval,

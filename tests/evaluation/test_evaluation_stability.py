@@ -9,8 +9,8 @@ from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from laconic import SpikeSlabRegressor, stability
-from laconic.evaluation import kuncheva_index
+from pauca import SpikeSlabRegressor, stability
+from pauca.evaluation import kuncheva_index
 
 
 @pytest.fixture(scope="module")

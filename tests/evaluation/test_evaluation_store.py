@@ -11,13 +11,13 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from laconic.evaluation import RunStore, Unit, environment
+from pauca.evaluation import RunStore, Unit, environment
 
 UNIT = Unit("study", "iris", 0, "rvm")
 # Writes one unit after another until it is killed, and says so as soon as a unit is stored.
 ENDLESS = """
 import itertools, sys
-from laconic.evaluation import RunStore, Unit
+from pauca.evaluation import RunStore, Unit
 store = RunStore(sys.argv[1])
 for k in itertools.count():
     store.put_all({Unit("study", "iris", k, method): {"value": k, "text": "x" * 5000} for method in "ab"})
@@ -90,7 +90,7 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
     connection.close()
     before = text.read_bytes(), foreign.read_bytes()
     for path in (text, foreign):
-        with pytest.raises(ValueError, match=f"{path.name} is not a store of laconic"):
+        with pytest.raises(ValueError, match=f"{path.name} is not a store of pauca"):
             RunStore(path)
     assert (text.read_bytes(), foreign.read_bytes()) == before
 
@@ -148,7 +148,7 @@ def test_a_forked_child_opens_the_file_anew(tmp_path):
     with RunStore(tmp_path / "store.sqlite") as store:
         store.put(UNIT, {"error": 0.1})
         code = (
-            "import os, sys; from laconic.evaluation import RunStore, Unit\n"
+            "import os, sys; from pauca.evaluation import RunStore, Unit\n"
             "store = RunStore(sys.argv[1]); mine = store._connect(); pid = os.fork()\n"
             "if pid == 0:\n"
             "    store.put(Unit('study', 'child', 0, 'rvm'), {}); os._exit(store._connect() is mine)\n"

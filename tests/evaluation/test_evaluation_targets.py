@@ -2,7 +2,7 @@
 
 import pytest
 
-from laconic.evaluation import Target
+from pauca.evaluation import Target
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from laconic.inference import column_slopes, ep, exact, laplace, variational
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.priors import ARD, GammaARD, Truncated
+from pauca.inference import column_slopes, ep, exact, laplace, variational
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.priors import ARD, GammaARD, Truncated
 
 STEP = 1e-4
 EXACT = pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, logsumexp
 from scipy.stats import spearmanr
 
-from laconic.inference import Start, ep, exact, leave_one_out
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.priors import ARD, Truncated
+from pauca.inference import Start, ep, exact, leave_one_out
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.priors import ARD, Truncated
 
 PRIORS = {"gaussian": ARD, "truncated": Truncated}
 

@@ -8,10 +8,10 @@ from scipy.linalg import LinAlgError
 from scipy.special import betaln
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic.datasets import make_circle, make_ripley
-from laconic.inference.ep import MODES, dual, dual_ep, dual_kernel, dual_moments
-from laconic.inference.ep.dual_algebra import span_moments, span_of
-from laconic.likelihoods import LabelNoise
+from pauca.datasets import make_circle, make_ripley
+from pauca.inference.ep import MODES, dual, dual_ep, dual_kernel, dual_moments
+from pauca.inference.ep.dual_algebra import span_moments, span_of
+from pauca.likelihoods import LabelNoise
 
 POWER = MODES[2]
 full_power = pytest.mark.parametrize("mode", MODES[:2], ids=lambda mode: mode.name)

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from laconic.inference.ep import cavity, log_scale
+from pauca.inference.ep import cavity, log_scale
 
 SITES = [(0.0, 0.0), (0.7, -0.4), (2.5, 3.0), (-0.3, 0.8)]
 

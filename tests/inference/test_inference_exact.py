@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from laconic.inference import exact, gaussian_posterior, latent_moments
-from laconic.likelihoods import Gaussian
-from laconic.priors import ARD
+from pauca.inference import exact, gaussian_posterior, latent_moments
+from pauca.likelihoods import Gaussian
+from pauca.priors import ARD
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 

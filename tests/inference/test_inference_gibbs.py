@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from laconic.inference.chains import effective_samples, split_r_hat
-from laconic.inference.ep import Observations
-from laconic.inference.gibbs import gibbs
-from laconic.priors import SpikeSlab
+from pauca.inference.chains import effective_samples, split_r_hat
+from pauca.inference.ep import Observations
+from pauca.inference.gibbs import gibbs
+from pauca.priors import SpikeSlab
 
 
 def autoregressive(correlation, n_chains=4, n_draws=20_000, seed=0):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from test_inference_ep import on_a_grid, toy
 
-from laconic.inference import ep, hmc
-from laconic.inference.hmc import _leapfrog, _Target
-from laconic.likelihoods import Probit
+from pauca.inference import ep, hmc
+from pauca.inference.hmc import _leapfrog, _Target
+from pauca.likelihoods import Probit
 
 
 @pytest.mark.parametrize("prior", ["gaussian", "truncated"])

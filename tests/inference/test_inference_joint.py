@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from laconic.inference import exact, joint_ep, joint_laplace, leave_one_out
-from laconic.likelihoods import Gaussian, MultinomialProbit, Softmax
-from laconic.priors import ARD
+from pauca.inference import exact, joint_ep, joint_laplace, leave_one_out
+from pauca.likelihoods import Gaussian, MultinomialProbit, Softmax
+from pauca.priors import ARD
 
 SIZES = (3, 4, 2)
 SEEDS = pytest.mark.parametrize("seed", range(3))
@@ -66,7 +66,7 @@ def test_the_mode_by_another_optimiser(seed):
 def test_equations_are_solved_at_once_or_by_products(seed, monkeypatch):
     arguments = (Softmax(1.3), *problem(seed))
     at_once = joint_laplace(*arguments, tol=1e-10)
-    monkeypatch.setattr(import_module("laconic.inference.joint_laplace"), "_FEW", 0)
+    monkeypatch.setattr(import_module("pauca.inference.joint_laplace"), "_FEW", 0)
     by_products = joint_laplace(*arguments, tol=1e-10)
     for one, other in zip(at_once, by_products, strict=True):
         np.testing.assert_allclose(one.mean, other.mean, atol=1e-5)
@@ -165,7 +165,7 @@ def test_leaving_out_a_row_is_nearly_free():
 def test_rounds_that_do_not_settle_say_so(engine, module, limit, monkeypatch):
     priors, Phis, y, weights = problem(0)
     likelihood = MultinomialProbit() if engine is joint_ep else Softmax()
-    monkeypatch.setattr(import_module(f"laconic.inference.{module}"), limit, 1)
+    monkeypatch.setattr(import_module(f"pauca.inference.{module}"), limit, 1)
     found = engine(likelihood, priors, Phis, y, weights)
     assert not any(p.converged for p in found)
     assert all(np.isfinite(p.mean).all() and np.isfinite(p.log_evidence) for p in found)

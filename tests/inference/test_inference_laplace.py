@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from laconic.inference import Start, laplace
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.priors import ARD
+from pauca.inference import Start, laplace
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.priors import ARD
 
 LIKELIHOODS = pytest.mark.parametrize("likelihood", [Logit(), Logit(1.6), Probit()], ids=str)
 SEEDS = pytest.mark.parametrize("seed", range(3))

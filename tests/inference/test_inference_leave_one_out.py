@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from laconic.inference import exact, gaussian_posterior, laplace, leave_one_out
-from laconic.likelihoods import Gaussian, Logit
-from laconic.priors import ARD
+from pauca.inference import exact, gaussian_posterior, laplace, leave_one_out
+from pauca.likelihoods import Gaussian, Logit
+from pauca.priors import ARD
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import log_expit, logsumexp
 
-from laconic.basis import CandidatePool, PrecomputedBasis
-from laconic.inference import Start, exact, expanded_at_mean, laplace, variational
-from laconic.learn import BIAS_PRECISION, Problem, Settings, learn, start_model, updated
-from laconic.likelihoods import GammaGaussian, Gaussian, Logit, Probit
-from laconic.priors import ARD, Gamma, GammaARD
+from pauca.basis import CandidatePool, PrecomputedBasis
+from pauca.inference import Start, exact, expanded_at_mean, laplace, variational
+from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, start_model, updated
+from pauca.likelihoods import GammaGaussian, Gaussian, Logit, Probit
+from pauca.priors import ARD, Gamma, GammaARD
 
 KINDS = pytest.mark.parametrize("kind", ["regression", "classification"])
 SEEDS = pytest.mark.parametrize("seed", range(3))

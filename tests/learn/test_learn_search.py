@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from laconic.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
-from laconic.inference import exact, laplace
-from laconic.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
-from laconic.likelihoods import Gaussian, Logit
-from laconic.priors import ARD
+from pauca.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
+from pauca.inference import exact, laplace
+from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
+from pauca.likelihoods import Gaussian, Logit
+from pauca.priors import ARD
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 KINDS = pytest.mark.parametrize("kind", ["regression", "classification"])
@@ -202,7 +202,7 @@ def test_true_columns_are_found(seed):
 def test_streamed_candidates_give_the_same_model(seed, monkeypatch):
     problem, likelihood = kernel_problem("classification", seed)
     kept = run(problem, likelihood, seed=seed)
-    monkeypatch.setattr("laconic.basis.basis._BLOCK_BYTES", 8 * 60 * 7)
+    monkeypatch.setattr("pauca.basis.basis._BLOCK_BYTES", 8 * 60 * 7)
     streaming = Problem(pooled(problem.pool.basis, cache_bytes=0), problem.y, problem.weights, problem.engine)
     streamed = run(streaming, likelihood, seed=seed)
     np.testing.assert_array_equal(streamed.model.active, kept.model.active)

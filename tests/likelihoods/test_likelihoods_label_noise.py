@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from laconic.likelihoods import LabelNoise
+from pauca.likelihoods import LabelNoise
 
 CASES = [
     (LabelNoise(), 1.0),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr, logsumexp, ndtr
 
-from laconic.likelihoods import Logit, MultinomialProbit, Probit, Softmax
-from laconic.likelihoods import multinomial as module
+from pauca.likelihoods import Logit, MultinomialProbit, Probit, Softmax
+from pauca.likelihoods import multinomial as module
 
 probit = MultinomialProbit()
 SIZES = pytest.mark.parametrize("n_classes", [2, 3, 6])

@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
-from laconic.inference import exact
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.priors import ARD
+from pauca.inference import exact
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.priors import ARD
 
 
 def adaptive_moments(likelihood, y, mean, var):

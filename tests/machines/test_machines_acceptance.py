@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import load, make_sinc, sinc_function
+from pauca import RVMClassifier, RVMRegressor
+from pauca.datasets import load, make_sinc, sinc_function
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic import ARDClassifier
-from laconic.inference import ep
-from laconic.likelihoods import Probit
-from laconic.priors import ARD
-from laconic.selection import CRITERIA
+from pauca import ARDClassifier
+from pauca.inference import ep
+from pauca.likelihoods import Probit
+from pauca.priors import ARD
+from pauca.selection import CRITERIA
 
 
 def wide(n_rows=40, n_features=300, seed=0):

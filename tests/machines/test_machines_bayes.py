@@ -11,12 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import rbf_kernel
 
-import laconic
-from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
-from laconic.datasets import make_circle, make_ripley, make_twonorm, make_waveform
-from laconic.inference.ep import dual_kernel
-from laconic.likelihoods import LabelNoise
-from laconic.selection import select_active_set
+import pauca
+from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
+from pauca.datasets import make_circle, make_ripley, make_twonorm, make_waveform
+from pauca.inference.ep import dual_kernel
+from pauca.likelihoods import LabelNoise
+from pauca.selection import select_active_set
 
 MACHINES = [BayesMachineClassifier, SparseBayesMachineClassifier]
 every_machine = pytest.mark.parametrize("Machine", MACHINES)
@@ -318,7 +318,7 @@ def test_labels_of_new_rows_must_be_known():
 def test_saved_and_loaded(Machine, tmp_path):
     X, y, _ = noisy_circle(50, 0.05)
     machine = Machine(gamma=1.0).fit(X, y)
-    laconic.save(machine, tmp_path / "model")
-    again = laconic.load(tmp_path / "model")
+    pauca.save(machine, tmp_path / "model")
+    again = pauca.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict_proba(X), machine.predict_proba(X))
     assert again.noise_posterior_ == machine.noise_posterior_

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import BayesMachineClassifier, SparseBayesMachineClassifier
+from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
 
 # Some checks have labels that are nothing but noise.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

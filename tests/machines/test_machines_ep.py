@@ -9,10 +9,10 @@ from scipy.special import ndtr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
-from laconic import EPCVMClassifier, RVMClassifier
-from laconic.datasets import make_ripley
-from laconic.inference.ep import engine
-from laconic.machines.drawn_expansion import _probit_quantile
+from pauca import EPCVMClassifier, RVMClassifier
+from pauca.datasets import make_ripley
+from pauca.inference.ep import engine
+from pauca.machines.drawn_expansion import _probit_quantile
 
 MACHINES = pytest.mark.parametrize("kind", [RVMClassifier, EPCVMClassifier])
 

@@ -8,17 +8,17 @@ from scipy.stats import norm
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic import EPCVMClassifier
-from laconic.datasets import make_ripley, make_spiral
-from laconic.inference import laplace
-from laconic.likelihoods import Logit
-from laconic.machines.generalization import (
+from pauca import EPCVMClassifier
+from pauca.datasets import make_ripley, make_spiral
+from pauca.inference import laplace
+from pauca.likelihoods import Logit
+from pauca.machines.generalization import (
     error_bound,
     gaussian_divergence,
     margin_loss,
     truncated_divergence,
 )
-from laconic.priors import ARD, SoftTruncated
+from pauca.priors import ARD, SoftTruncated
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 

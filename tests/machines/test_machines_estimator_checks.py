@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import ARDClassifier, EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import ARDClassifier, EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
 
 # A classifier with a precomputed kernel is not here: check_decision_proba_consistency gives it no kernel.
 VARIANTS = [

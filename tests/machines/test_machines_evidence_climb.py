@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from laconic.machines.evidence_climb import climb
+from pauca.machines.evidence_climb import climb
 
 
 class Trial(NamedTuple):

@@ -6,15 +6,15 @@ from scipy import sparse
 from scipy.optimize import check_grad
 from sklearn.metrics import log_loss
 
-import laconic
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
-from laconic.basis import Kernel, KernelBasis, with_bias
-from laconic.datasets import make_friedman1, make_twonorm
-from laconic.inference import exact
-from laconic.learn import Model
-from laconic.likelihoods import Gaussian
-from laconic.machines.feature_scales import ColumnEvidence, descent
-from laconic.priors import ARD
+import pauca
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca.basis import Kernel, KernelBasis, with_bias
+from pauca.datasets import make_friedman1, make_twonorm
+from pauca.inference import exact
+from pauca.learn import Model
+from pauca.likelihoods import Gaussian
+from pauca.machines.feature_scales import ColumnEvidence, descent
+from pauca.priors import ARD
 
 MACHINES = pytest.mark.parametrize(
     ("kind", "inference"),
@@ -151,7 +151,7 @@ def test_order_of_features_means_nothing(ring_data):
 
 def test_many_rows_use_the_scales_of_a_part(monkeypatch, ring_data):
     X, y, *_ = ring_data
-    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 250)
+    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 250)
     machine = RVMClassifier().fit(X, y)
     assert machine.feature_scales_[:2].min() > 2 * machine.feature_scales_[2:].max()
 
@@ -159,8 +159,8 @@ def test_many_rows_use_the_scales_of_a_part(monkeypatch, ring_data):
 def test_a_saved_machine_predicts_the_same(tmp_path, ring_data):
     X, y, X_test, _ = ring_data
     machine = EPCVMClassifier().fit(X, y)
-    laconic.save(machine, tmp_path / "model")
-    again = laconic.load(tmp_path / "model")
+    pauca.save(machine, tmp_path / "model")
+    again = pauca.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict_proba(X_test), machine.predict_proba(X_test))
     np.testing.assert_array_equal(again.feature_scales_, machine.feature_scales_)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from laconic.machines.gamma import Trial, search
+from pauca.machines.gamma import Trial, search
 
 
 def found(score, as_good=0.0, reference=1.0):

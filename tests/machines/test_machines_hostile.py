@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
 
 MACHINES = [RVMClassifier, EPCVMClassifier, RVMRegressor]
 every_machine = pytest.mark.parametrize("Machine", MACHINES)

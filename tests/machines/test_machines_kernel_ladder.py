@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from laconic.inference.ep import MODES
-from laconic.machines.kernel_ladder import Trial, UnsettledError, _climb, _root, first_settled
+from pauca.inference.ep import MODES
+from pauca.machines.kernel_ladder import Trial, UnsettledError, _climb, _root, first_settled
 
 
 @dataclass(frozen=True)

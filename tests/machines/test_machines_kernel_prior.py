@@ -12,18 +12,18 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
-from laconic import EPCVMClassifier
-from laconic.basis import Kernel, KernelBasis
-from laconic.datasets import make_ripley, make_spiral, make_twonorm
-from laconic.inference import ep, exact, laplace
-from laconic.learn import BIAS_PRECISION, Recipe
-from laconic.likelihoods import Gaussian, Logit, Probit
-from laconic.machines import carriers
-from laconic.machines.carriers import CarriedEvidence, carried
-from laconic.machines.contests import TwoClasses
-from laconic.machines.generalization import correlated_divergence
-from laconic.machines.kernel_prior import KernelPrior
-from laconic.machines.rows_and_targets import RowsAndTargets
+from pauca import EPCVMClassifier
+from pauca.basis import Kernel, KernelBasis
+from pauca.datasets import make_ripley, make_spiral, make_twonorm
+from pauca.inference import ep, exact, laplace
+from pauca.learn import BIAS_PRECISION, Recipe
+from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.machines import carriers
+from pauca.machines.carriers import CarriedEvidence, carried
+from pauca.machines.contests import TwoClasses
+from pauca.machines.generalization import correlated_divergence
+from pauca.machines.kernel_prior import KernelPrior
+from pauca.machines.rows_and_targets import RowsAndTargets
 
 GAMMA, AMPLITUDE = 1.5, 4.0
 # Every vector with a positive weight is worth it.
@@ -224,7 +224,7 @@ def test_a_kernel_that_is_no_covariance_does_no_harm():
 
 
 def test_large_tables_are_searched_in_part(monkeypatch):
-    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 100)
+    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 100)
     X, y = make_twonorm(400, random_state=0)
     machine = EPCVMClassifier(max_candidates=150).fit(X, y)
     assert machine.prior_ == "kernel"

@@ -7,14 +7,14 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
-from laconic import EPCVMClassifier
-from laconic.basis import Kernel, KernelBasis
-from laconic.inference import ep
-from laconic.learn import BIAS_PRECISION, Recipe
-from laconic.likelihoods import MultinomialProbit, Probit, Softmax
-from laconic.machines.carriers import _Search, carried
-from laconic.machines.contests import ManyClasses, TwoClasses
-from laconic.machines.labels import one_against_rest
+from pauca import EPCVMClassifier
+from pauca.basis import Kernel, KernelBasis
+from pauca.inference import ep
+from pauca.learn import BIAS_PRECISION, Recipe
+from pauca.likelihoods import MultinomialProbit, Probit, Softmax
+from pauca.machines.carriers import _Search, carried
+from pauca.machines.contests import ManyClasses, TwoClasses
+from pauca.machines.labels import one_against_rest
 
 GAMMA, AMPLITUDE = 0.5, 6.0
 

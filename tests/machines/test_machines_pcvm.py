@@ -13,12 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic import PCVMClassifier
-from laconic.basis import Kernel, KernelBasis, with_bias
-from laconic.datasets import make_ripley, make_spiral
-from laconic.inference.em import Penalty, expected_latents, maximise, objective, width_step
-from laconic.likelihoods import MultinomialProbit
-from laconic.machines.em_search import EMSettings, Side, _move_gamma, em_search
+from pauca import PCVMClassifier
+from pauca.basis import Kernel, KernelBasis, with_bias
+from pauca.datasets import make_ripley, make_spiral
+from pauca.inference.em import Penalty, expected_latents, maximise, objective, width_step
+from pauca.likelihoods import MultinomialProbit
+from pauca.machines.em_search import EMSettings, Side, _move_gamma, em_search
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 PENALTIES = pytest.mark.parametrize(

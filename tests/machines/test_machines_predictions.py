@@ -12,8 +12,8 @@ from sklearn.metrics.pairwise import (
     rbf_kernel,
 )
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc, make_waveform
+from pauca import RVMClassifier, RVMRegressor
+from pauca.datasets import make_ripley, make_sinc, make_waveform
 
 KERNELS = {
     "rbf": lambda a, b, gamma: rbf_kernel(a, b, gamma=gamma),
@@ -213,7 +213,7 @@ def test_pandas_keeps_the_names_of_features(Machine):
 
 
 def test_trials_are_in_the_units_of_the_target_and_of_the_rows_they_saw(monkeypatch):
-    monkeypatch.setattr("laconic.machines.vector_machine._SEARCH_ROWS", 50)
+    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 50)
     X, y = make_sinc(80, random_state=0)
     small, large = (RVMRegressor().fit(X, factor * y).trials_ for factor in (1.0, 1000.0))
     for name in ("log_evidence", "score"):

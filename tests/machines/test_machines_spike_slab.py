@@ -10,8 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import laconic
-from laconic import SpikeSlabClassifier, SpikeSlabRegressor
+import pauca
+from pauca import SpikeSlabClassifier, SpikeSlabRegressor
 
 EXACT = {"tol": 1e-8, "max_iter": 2000}
 
@@ -311,13 +311,13 @@ def test_saved_machines_give_the_same_bits(genes, inference, tmp_path):
     machine = make_pipeline(
         StandardScaler(), SpikeSlabClassifier(inference=inference, n_samples=20, n_burn_in=5)
     )
-    laconic.save(machine.fit(X, y), tmp_path / "model")
-    np.testing.assert_array_equal(laconic.load(tmp_path / "model").predict_proba(X), machine.predict_proba(X))
+    pauca.save(machine.fit(X, y), tmp_path / "model")
+    np.testing.assert_array_equal(pauca.load(tmp_path / "model").predict_proba(X), machine.predict_proba(X))
 
 
 def test_prostate_cancer(data_directory):
     """Few of 12600 genes stand out."""
-    data = laconic.datasets.load("singh")
+    data = pauca.datasets.load("singh")
     machine = SpikeSlabClassifier().fit(data.X, data.y)
     assert machine.converged_
     assert machine.inclusion_probabilities_[machine.ranking_[0]] > 0.95
@@ -326,7 +326,7 @@ def test_prostate_cancer(data_directory):
 
 
 def test_neighbours_on_a_chromosome_need_another_schedule(data_directory):
-    data = laconic.datasets.load("gravier")
+    data = pauca.datasets.load("gravier")
     machine = SpikeSlabClassifier().fit(data.X, data.y)
     assert machine.converged_
     assert machine.schedules_ == ["cut"]

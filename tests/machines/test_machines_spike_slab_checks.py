@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import SpikeSlabClassifier, SpikeSlabRegressor
+from pauca import SpikeSlabClassifier, SpikeSlabRegressor
 
 MACHINES = [
     SpikeSlabClassifier(),

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic import EPCVMClassifier, RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca.datasets import make_ripley, make_sinc
 
 few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 seeds = st.integers(0, 10_000)

@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import laconic
-from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc, make_twonorm, sinc_function
+import pauca
+from pauca import RVMClassifier, RVMRegressor
+from pauca.datasets import make_ripley, make_sinc, make_twonorm, sinc_function
 
 VARIATIONAL = {"inference": "variational"}
 MACHINES = [RVMClassifier, RVMRegressor]
@@ -204,8 +204,8 @@ def test_order_of_rows_is_free(Machine, seed):
 @every_machine
 def test_saved_and_loaded(Machine, tmp_path):
     machine, (X, _) = fitted(Machine), data(Machine)
-    laconic.save(machine, tmp_path / "machine.skops")
-    again = laconic.load(tmp_path / "machine.skops")
+    pauca.save(machine, tmp_path / "machine.skops")
+    again = pauca.load(tmp_path / "machine.skops")
     np.testing.assert_array_equal(predictions(again, X), predictions(machine, X))
     np.testing.assert_array_equal(again.alpha_posterior_.rate, machine.alpha_posterior_.rate)
     assert again.lower_bound_ == machine.lower_bound_

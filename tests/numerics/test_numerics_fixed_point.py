@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from laconic.numerics import Accelerator
+from pauca.numerics import Accelerator
 
 
 def iterate(g, x, accelerator=None, tol=1e-8, max_iter=5000, units=1.0):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from laconic.numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from pauca.numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
 
 
 def definite(n, seed):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from laconic.numerics import inverse_mills, mills_curvature
+from pauca.numerics import inverse_mills, mills_curvature
 
 TAIL = [-2.0, -3.3, -5.0, -10.0, -20.0, -37.0, -40.0, -49.9, -50.0, -50.1, -100.0, -1e3, -1e4, -1e6, -1e8]
 

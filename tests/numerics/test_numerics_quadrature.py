@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import factorial2
 
-from laconic.numerics import gauss_hermite, gaussian_expectation, log_gaussian_expectation
+from pauca.numerics import gauss_hermite, gaussian_expectation, log_gaussian_expectation
 
 MEAN = np.array([[-2.0, 0.0, 1.5], [4.0, -0.3, 10.0]])
 VAR = np.array([[0.5, 2.0, 0.0], [9.0, 1e-6, 0.1]])

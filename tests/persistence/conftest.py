@@ -8,8 +8,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from laconic import RVMClassifier, RVMRegressor
-from laconic.datasets import make_ripley, make_sinc
+from pauca import RVMClassifier, RVMRegressor
+from pauca.datasets import make_ripley, make_sinc
 
 
 @pytest.fixture(scope="session")

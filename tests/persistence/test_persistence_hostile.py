@@ -8,20 +8,20 @@ from zipfile import ZipFile
 import pytest
 import skops.io
 
-import laconic
-from laconic import RVMClassifier, persistence
-from laconic.persistence import UntrustedModel, read_metadata
+import pauca
+from pauca import RVMClassifier, persistence
+from pauca.persistence import UntrustedModel, read_metadata
 
 with ZipFile(BytesIO(skops.io.dumps("any"))) as honest:
     PROTOCOL = json.loads(honest.read("schema.json"))["protocol"]
-PROMISE = {"format": persistence.FORMAT, "laconic": laconic.__version__, "metadata": {}}
+PROMISE = {"format": persistence.FORMAT, "pauca": pauca.__version__, "metadata": {}}
 
 
 def write_archive(path, schema, header=PROMISE):
     with ZipFile(path, "w") as file:
         file.writestr("schema.json", schema if isinstance(schema, str) else json.dumps(schema))
         if header is not None:
-            file.writestr("laconic.json", header if isinstance(header, str) else json.dumps(header))
+            file.writestr("pauca.json", header if isinstance(header, str) else json.dumps(header))
     return path
 
 
@@ -88,13 +88,13 @@ def trees(command):
         node("OperatorFuncNode", "operator.methodcaller", attrs=arguments("system")),
     )
     yield "RVMClassifier.get_params", method(f"{RVMClassifier.__module__}.RVMClassifier", "get_params")
-    yield "laconic.import_module", call("laconic.import_module", "antigravity")
-    yield "laconic.persistence.import_module", call("laconic.persistence.import_module", "antigravity")
-    yield "laconic.persistence.os", node("TypeNode", "laconic.persistence.os")
-    yield "laconic.persistence.load", call("laconic.persistence.load", "another.file")
-    yield "laconic.__main__.main", call("laconic.__main__.main")
-    yield "laconic.nowhere.Thing", node("ObjectNode", "laconic.nowhere.Thing")
-    yield "laconic_plugin.Thing", node("ObjectNode", "laconic_plugin.Thing")
+    yield "pauca.import_module", call("pauca.import_module", "antigravity")
+    yield "pauca.persistence.import_module", call("pauca.persistence.import_module", "antigravity")
+    yield "pauca.persistence.os", node("TypeNode", "pauca.persistence.os")
+    yield "pauca.persistence.load", call("pauca.persistence.load", "another.file")
+    yield "pauca.__main__.main", call("pauca.__main__.main")
+    yield "pauca.nowhere.Thing", node("ObjectNode", "pauca.nowhere.Thing")
+    yield "pauca_plugin.Thing", node("ObjectNode", "pauca_plugin.Thing")
 
 
 CASES = list(trees("touch marker"))
@@ -107,7 +107,7 @@ def test_foreign_code_is_refused_and_not_run(name, tree, wrap, tmp_path, monkeyp
     path = write_archive(tmp_path / "model", root(wrap(tree)))
     before = set(sys.modules)
     with pytest.raises(UntrustedModel, match=name.replace(".", r"\.")):
-        laconic.load(path)
+        pauca.load(path)
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
     assert "antigravity" not in set(sys.modules) - before
 
@@ -120,60 +120,60 @@ def test_foreign_module_is_not_imported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = write_archive(tmp_path / "model", root(classifier_with(node("ObjectNode", "evil_module.Evil"))))
     with pytest.raises(UntrustedModel, match=r"evil_module\.Evil"):
-        laconic.load(path)
+        pauca.load(path)
     assert not (tmp_path / "marker").exists()
     assert "evil_module" not in sys.modules
 
 
 def test_pickled_arrays_are_refused(tmp_path, classifier):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     with ZipFile(tmp_path / "model") as source, ZipFile(tmp_path / "hostile", "w") as copy:
         for name in source.namelist():
             content = source.read(name)
             copy.writestr(name, b"\x80\x04cos\nsystem\n." if name.endswith(".npy") else content)
     with pytest.raises(ValueError, match="is damaged"):
-        laconic.load(tmp_path / "hostile")
+        pauca.load(tmp_path / "hostile")
 
 
 def test_newer_format_asks_for_an_upgrade(tmp_path):
-    header = {"format": persistence.FORMAT + 1, "laconic": "9.9", "metadata": {}}
+    header = {"format": persistence.FORMAT + 1, "pauca": "9.9", "metadata": {}}
     path = write_archive(tmp_path / "model", root(text("x")), header)
-    for reader in (laconic.load, read_metadata):
-        with pytest.raises(ValueError, match=r"laconic 9\.9 in format 2.*pip install --upgrade laconic"):
+    for reader in (pauca.load, read_metadata):
+        with pytest.raises(ValueError, match=r"pauca 9\.9 in format 2.*pip install --upgrade pauca"):
             reader(path)
 
 
 @pytest.mark.parametrize(
-    "header", [None, "no json", "[1]", "{}", '{"format": "x", "laconic": "1", "metadata": {}}', "[" * 100_000]
+    "header", [None, "no json", "[1]", "{}", '{"format": "x", "pauca": "1", "metadata": {}}', "[" * 100_000]
 )
 def test_strange_headers(header, tmp_path):
     path = write_archive(tmp_path / "model", root(text("x")), header)
-    with pytest.raises(ValueError, match=r"is not a laconic model\.$"):
-        laconic.load(path)
+    with pytest.raises(ValueError, match=r"is not a pauca model\.$"):
+        pauca.load(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken", b"\x80\x04\x95pickle", b"a,b\n1,2\n"])
 def test_other_files(content, tmp_path):
     (tmp_path / "model").write_bytes(content)
-    with pytest.raises(ValueError, match=r"is not a laconic model\.$"):
-        laconic.load(tmp_path / "model")
+    with pytest.raises(ValueError, match=r"is not a pauca model\.$"):
+        pauca.load(tmp_path / "model")
 
 
 @pytest.mark.parametrize("schema", ["", "{}", "[]", '{"protocol": 1e9}', "[" * 100_000])
 def test_damaged_schema(schema, tmp_path):
     with pytest.raises(ValueError, match="is damaged"):
-        laconic.load(write_archive(tmp_path / "model", schema))
+        pauca.load(write_archive(tmp_path / "model", schema))
 
 
 def test_truncated_file(tmp_path, classifier):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     content = (tmp_path / "model").read_bytes()
     (tmp_path / "model").write_bytes(content[: len(content) // 2])
-    with pytest.raises(ValueError, match="not a laconic model"):
-        laconic.load(tmp_path / "model")
+    with pytest.raises(ValueError, match="not a pauca model"):
+        pauca.load(tmp_path / "model")
 
 
 def test_missing_file(tmp_path):
-    for reader in (laconic.load, read_metadata):
+    for reader in (pauca.load, read_metadata):
         with pytest.raises(FileNotFoundError):
             reader(tmp_path / "nothing")

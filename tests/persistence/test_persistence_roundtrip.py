@@ -12,15 +12,15 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-import laconic
-from laconic import RVMClassifier, persistence
-from laconic.datasets import make_ripley, make_waveform
-from laconic.persistence import UntrustedModel, read_metadata
+import pauca
+from pauca import RVMClassifier, persistence
+from pauca.datasets import make_ripley, make_waveform
+from pauca.persistence import UntrustedModel, read_metadata
 
 
 def assert_same_bits(model, path, X):
-    laconic.save(model, path)
-    again = laconic.load(path)
+    pauca.save(model, path)
+    again = pauca.load(path)
     assert type(again) is type(model)
     for method in ("predict", "predict_proba"):
         if hasattr(model, method):
@@ -55,23 +55,23 @@ def test_pipeline_with_column_transformer(pipeline, table, tmp_path):
 
 
 def test_loaded_model_can_be_cloned_and_refitted(classifier, tmp_path):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     X, y = make_ripley(80, random_state=0)
-    refitted = clone(laconic.load(tmp_path / "model")).fit(X, y)
+    refitted = clone(pauca.load(tmp_path / "model")).fit(X, y)
     np.testing.assert_allclose(refitted.predict_proba(X), classifier.predict_proba(X))
 
 
 def test_unfitted_model_and_text_path(tmp_path):
-    laconic.save(RVMClassifier(gamma=3.0), str(tmp_path / "model"))
-    assert laconic.load(str(tmp_path / "model")).gamma == 3.0
+    pauca.save(RVMClassifier(gamma=3.0), str(tmp_path / "model"))
+    assert pauca.load(str(tmp_path / "model")).gamma == 3.0
 
 
 def test_another_process_gives_the_same_bits(classifier, tmp_path):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     X, _ = make_ripley(20, random_state=3)
     code = (
-        "import sys, laconic; from laconic.datasets import make_ripley;"
-        "print(laconic.load(sys.argv[1]).predict_proba(make_ripley(20, random_state=3)[0]).tobytes().hex())"
+        "import sys, pauca; from pauca.datasets import make_ripley;"
+        "print(pauca.load(sys.argv[1]).predict_proba(make_ripley(20, random_state=3)[0]).tobytes().hex())"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "model")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -80,54 +80,54 @@ def test_another_process_gives_the_same_bits(classifier, tmp_path):
 
 def test_metadata(classifier, tmp_path):
     metadata = {"target": "größe", "columns": ["a", "b"], "share": 0.5}
-    laconic.save(classifier, tmp_path / "model", metadata=metadata)
+    pauca.save(classifier, tmp_path / "model", metadata=metadata)
     assert read_metadata(tmp_path / "model") == metadata
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     assert read_metadata(tmp_path / "model") == {}
 
 
 def test_header_names_format_and_version(classifier, tmp_path):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     with ZipFile(tmp_path / "model") as file:
-        header = json.loads(file.read("laconic.json"))
-    assert header == {"format": persistence.FORMAT, "laconic": laconic.__version__, "metadata": {}}
+        header = json.loads(file.read("pauca.json"))
+    assert header == {"format": persistence.FORMAT, "pauca": pauca.__version__, "metadata": {}}
 
 
 @pytest.mark.parametrize("kernel", [lambda X, Z: X @ Z.T, np.dot])
 def test_kernel_function_is_refused(kernel, tmp_path):
     with pytest.raises(UntrustedModel, match=r"kernel is a function.*name of a kernel"):
-        laconic.save(RVMClassifier(kernel=kernel), tmp_path / "model")
+        pauca.save(RVMClassifier(kernel=kernel), tmp_path / "model")
     with pytest.raises(UntrustedModel, match="rvmclassifier__kernel is a function"):
-        laconic.save(make_pipeline(StandardScaler(), RVMClassifier(kernel=kernel)), tmp_path / "model")
+        pauca.save(make_pipeline(StandardScaler(), RVMClassifier(kernel=kernel)), tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_other_functions_are_refused(tmp_path):
     with pytest.raises(UntrustedModel, match=r"test_persistence_roundtrip\.assert_same_bits"):
-        laconic.save(make_pipeline(FunctionTransformer(assert_same_bits)), tmp_path / "model")
+        pauca.save(make_pipeline(FunctionTransformer(assert_same_bits)), tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_failed_write_leaves_the_old_file(classifier, tmp_path, monkeypatch):
     path = tmp_path / "model"
-    laconic.save(RVMClassifier(gamma=7.0), path)
+    pauca.save(RVMClassifier(gamma=7.0), path)
 
     def fail(source, destination):
         raise OSError("no space left")
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="no space"):
-        laconic.save(classifier, path)
+        pauca.save(classifier, path)
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
-    assert laconic.load(path).gamma == 7.0
+    assert pauca.load(path).gamma == 7.0
 
 
 def test_missing_skops_names_the_extra(classifier, tmp_path, monkeypatch):
-    laconic.save(classifier, tmp_path / "model")
+    pauca.save(classifier, tmp_path / "model")
     monkeypatch.setitem(sys.modules, "skops.io", None)
     for call in (
-        lambda: laconic.save(classifier, tmp_path / "new"),
-        lambda: laconic.load(tmp_path / "model"),
+        lambda: pauca.save(classifier, tmp_path / "new"),
+        lambda: pauca.load(tmp_path / "model"),
     ):
-        with pytest.raises(ImportError, match=r'pip install "laconic\[persist\]"'):
+        with pytest.raises(ImportError, match=r'pip install "pauca\[persist\]"'):
             call()

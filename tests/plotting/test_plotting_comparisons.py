@@ -9,14 +9,14 @@ import scikit_posthocs
 matplotlib.use("Agg")
 from matplotlib.figure import Figure
 
-from laconic.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
-from laconic.plotting import (
+from pauca.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
+from pauca.plotting import (
     plot_confidence_curves,
     plot_critical_difference,
     plot_rank_boxes,
     plot_reliability,
 )
-from laconic.plotting.ranks import groups
+from pauca.plotting.ranks import groups
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.ensemble import BaggingRegressor
 
-from laconic import PrunedEnsembleRegressor
-from laconic.datasets import make_friedman1
-from laconic.ensembles import bias_variance_covariance
-from laconic.plotting import plot_decomposition, plot_error_curves
+from pauca import PrunedEnsembleRegressor
+from pauca.datasets import make_friedman1
+from pauca.ensembles import bias_variance_covariance
+from pauca.plotting import plot_decomposition, plot_error_curves
 
 
 def lines(ax):
@@ -50,5 +50,5 @@ def test_decomposition_has_four_panels():
 
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r'pip install "laconic\[plot\]"'):
+    with pytest.raises(ImportError, match=r'pip install "pauca\[plot\]"'):
         plot_decomposition({})

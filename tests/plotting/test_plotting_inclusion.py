@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from laconic import SpikeSlabClassifier
-from laconic.evaluation import Stability
-from laconic.plotting import plot_expression, plot_inclusion, plot_stability
-from laconic.plotting.summaries import expression, feature_names
+from pauca import SpikeSlabClassifier
+from pauca.evaluation import Stability
+from pauca.plotting import plot_expression, plot_inclusion, plot_stability
+from pauca.plotting.summaries import expression, feature_names
 
 
 @pytest.fixture(scope="module")

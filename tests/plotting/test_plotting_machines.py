@@ -8,9 +8,9 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from laconic import ARDClassifier, BayesMachineClassifier, EPCVMClassifier, RVMClassifier, RVMRegressor
-from laconic.datasets import make_circle, make_ripley, make_sinc, ripley_posterior, sinc_function
-from laconic.plotting import (
+from pauca import ARDClassifier, BayesMachineClassifier, EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca.datasets import make_circle, make_ripley, make_sinc, ripley_posterior, sinc_function
+from pauca.plotting import (
     plot_feature_scales,
     plot_fit,
     plot_path,
@@ -151,7 +151,7 @@ def test_precisions_need_variational_inference(ripley, ax):
 def test_without_matplotlib(sinc, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     machine, X, y = sinc
-    with pytest.raises(ImportError, match=r'pip install "laconic\[plot\]"'):
+    with pytest.raises(ImportError, match=r'pip install "pauca\[plot\]"'):
         plot_fit(machine, X, y)
 
 

@@ -5,11 +5,11 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.ensemble import RandomForestClassifier
 
-from laconic import InstancePrunedClassifier
-from laconic.datasets import make_circle
-from laconic.ensembles import EnsembleSize
-from laconic.plotting import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
-from laconic.plotting.summaries import exceedance
+from pauca import InstancePrunedClassifier
+from pauca.datasets import make_circle
+from pauca.ensembles import EnsembleSize
+from pauca.plotting import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
+from pauca.plotting.summaries import exceedance
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from laconic.priors import ARD
+from pauca.priors import ARD
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from laconic.priors import ARD, Gamma, GammaARD
+from pauca.priors import ARD, Gamma, GammaARD
 
 CASES = [(0.5, 2.0), (3.0, 0.1), (1e-2, 1e-2), (200.0, 7.0)]
 every_case = pytest.mark.parametrize(("shape", "rate"), CASES)

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from laconic.priors import SpikeSlab
+from pauca.priors import SpikeSlab
 
 CASES = [(0.3, 1.0, 0.01), (0.02, 4.0, 0.1), (1.0, 0.5, 0.1)]
 FACTORS = [(0.0, 0.0), (2.0, 0.7), (0.3, -3.0), (9.0, 6.0)]

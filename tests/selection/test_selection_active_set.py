@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
-from laconic.datasets import make_circle
-from laconic.inference.ep import dual_ep
-from laconic.likelihoods import LabelNoise
-from laconic.selection import ActiveFactor, select_active_set
-from laconic.selection.active_set import REFRESH
+from pauca.datasets import make_circle
+from pauca.inference.ep import dual_ep
+from pauca.likelihoods import LabelNoise
+from pauca.selection import ActiveFactor, select_active_set
+from pauca.selection.active_set import REFRESH
 
 
 def gram_of(C):

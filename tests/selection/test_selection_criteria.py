@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from laconic.likelihoods import Probit
-from laconic.selection import Barrier, Criterion, Path, judge
-from laconic.selection.criteria import Judgement
+from pauca.likelihoods import Probit
+from pauca.selection import Barrier, Criterion, Path, judge
+from pauca.selection.criteria import Judgement
 
 
 def test_counts_and_probabilities_of_errors():

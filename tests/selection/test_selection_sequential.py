@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from laconic.basis import CandidatePool, PrecomputedBasis
-from laconic.inference import Posterior, exact, gaussian_posterior, laplace
-from laconic.likelihoods import Gaussian, Logit
-from laconic.priors import ARD, SoftTruncated
-from laconic.selection import (
+from pauca.basis import CandidatePool, PrecomputedBasis
+from pauca.inference import Posterior, exact, gaussian_posterior, laplace
+from pauca.likelihoods import Gaussian, Logit
+from pauca.priors import ARD, SoftTruncated
+from pauca.selection import (
     Actions,
     active_factors,
     best_precision,
@@ -246,7 +246,7 @@ def test_min_gain_is_respected():
 def test_streamed_and_cached_pools_choose_the_same(seed, monkeypatch):
     here = pool_problem(seed)
     cached = choose(*here[:2], [], *here[2:], min_gain=0.01, max_added=4)
-    monkeypatch.setattr("laconic.basis.basis._BLOCK_BYTES", 8 * 40 * 2)
+    monkeypatch.setattr("pauca.basis.basis._BLOCK_BYTES", 8 * 40 * 2)
     there = pool_problem(seed, cache_bytes=0)
     streamed = choose(*there[:2], [], *there[2:], min_gain=0.01, max_added=4)
     np.testing.assert_array_equal(streamed.add, cached.add)

@@ -1,8 +1,0 @@
-"""``python -m laconic``: the command line."""
-
-import sys
-
-from .cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,255 @@
+"""Commands, options and exit codes. The work is imported by the command that does it."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import rich  # noqa: F401  (missing: one line that names the extra, before any work)
+import typer
+
+from pauca import __version__
+
+from .errors import USAGE, OneLineErrors
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    help="Sparse Bayesian machines: few terms, fast predictions, honest probabilities.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Task(StrEnum):
+    """What to learn."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Jobs = Annotated[int, typer.Option(help="Processes; -1 for every core.")]
+Dask = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+
+
+def _print_version(asked: bool):
+    if asked:
+        print(f"pauca {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _without_command(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+):
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(USAGE)
+
+
+@app.command()
+def demo(
+    plot: Annotated[Path | None, typer.Option(help="Draw the decision surface into this PNG file.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Compare the relevance vector machine with scikit-learn on two classical problems."""
+    from .demo import run_demo
+
+    run_demo(seed, plot, as_json)
+
+
+@app.command()
+def fit(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    machine: Annotated[
+        str, typer.Option(help="The machine to train: rvm, epcvm, pcvm, ard, bm, sbm, spikeslab or forest.")
+    ] = "rvm",
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    test_size: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Share of the rows held out for the scores (0.25 unless given)."),
+    ] = None,
+    cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    compare: Annotated[bool, typer.Option(help="Score scikit-learn's estimators as well.")] = True,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Learn a column of a table from the others, and score the result on rows held out."""
+    from .fit import FitOptions, fit_table
+
+    options = FitOptions(target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output)
+    fit_table(table, options, as_json)
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model saved by `pauca fit -o`.")],
+    table: Annotated[
+        Path, typer.Argument(help="CSV or Parquet file with the columns of the training table.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV or Parquet file to write; otherwise CSV on stdout."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Add predictions and their uncertainty to a table."""
+    from .predict import predict_table
+
+    predict_table(model, table, output, as_json)
+
+
+@app.command()
+def compare(
+    tables: Annotated[list[Path], typer.Argument(metavar="TABLE...", help="CSV or Parquet files.")],
+    target: Annotated[str, typer.Option(help="The column to predict, the same in every table.")],
+    machines: Annotated[
+        str | None, typer.Option(help="Names with commas between; rvm,svm,rf,logreg unless given.")
+    ] = None,
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    measure: Annotated[
+        str | None, typer.Option(help="Ranks the machines: error, log_loss, auc, rmse, ... as in the report.")
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="Compare this machine with the others, not all pairs.")
+    ] = None,
+    splits: Annotated[int, typer.Option(min=1, help="Random splits of every table.")] = 10,
+    test_size: Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of rows held out.")] = 0.25,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML report.")] = Path(
+        "pauca-report.html"
+    ),
+    store: Annotated[
+        Path | None,
+        typer.Option(help="File of results for the next run; beside the report by default."),
+    ] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Compare machines on one or more tables: scores, ranks, tests, and a report in HTML."""
+    from .compare import CompareOptions, compare_tables
+
+    options = CompareOptions(
+        target,
+        machines,
+        task.value,
+        measure,
+        control,
+        splits,
+        test_size,
+        tuple(drop or ()),
+        seed,
+        jobs,
+        dask,
+        store,
+        output,
+    )
+    compare_tables(tables, options, as_json)
+
+
+@app.command()
+def reproduce(
+    tables: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE]...", help="Tables, or papers; all unless given.")
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the tables and stop.")] = False,
+    splits: Annotated[
+        int | None,
+        typer.Option(min=1, help="The first so many repetitions; those of the paper unless given."),
+    ] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
+    store: Annotated[
+        Path | None, typer.Option(help="File of results; those it has are not computed again.")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write what the store has as a Markdown page; compute nothing.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Regenerate the tables of the papers: measured beside published, with a verdict for each cell."""
+    from .reproduce import ReproduceOptions, list_tables, reproduce_tables
+    from .results import write_results
+
+    options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
+    if show_list:
+        list_tables(as_json)
+    elif page is not None:
+        write_results(page, options)
+    else:
+        reproduce_tables(options, as_json)
+
+
+@app.command()
+def prune(
+    model: Annotated[
+        Path, typer.Argument(help="A saved ensemble, for example by `pauca fit --machine forest`.")
+    ],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows to choose members by.")],
+    target: Annotated[
+        str | None, typer.Option(help="The column to predict; that of the model unless given.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="ordered, sdp, exhaustive, evidence, or an order for votes.")
+    ] = "ordered",
+    size: Annotated[str, typer.Option(help="Share or number of members to keep, or auto.")] = "0.2",
+    out_of_bag: Annotated[
+        bool,
+        typer.Option("--out-of-bag", help="The rows are those of the training: judge members by others."),
+    ] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the small model there.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Cut a saved ensemble down to the members that are best together."""
+    from .prune import PruneOptions, prune_model
+
+    options = PruneOptions(target, method, size, out_of_bag, seed, output)
+    prune_model(model, table, options, as_json)
+
+
+@app.command()
+def rank(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file, one sample a row.")],
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    top: Annotated[int, typer.Option(min=1, help="How many of the best columns to show.")] = 20,
+    expected_features: Annotated[
+        str, typer.Option(help="How many columns matter before any data, or evidence to learn it.")
+    ] = "32",
+    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="PNG file for the heat map (regression: the probabilities).")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+):
+    """Rank the columns of a table by the probability that they matter for the target."""
+    from .rank import RankOptions, rank_table
+
+    options = RankOptions(target, top, expected_features, task.value, tuple(drop or ()), output, plot)
+    rank_table(table, options, as_json)

@@ -1,0 +1,58 @@
+"""Where the published tables are: `benchmarks/papers` of a checkout."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import pauca
+from pauca.evaluation import PaperTable
+
+from .errors import BadInput, one_line
+
+_FOLDER = Path("benchmarks") / "papers"
+_STORE = Path("benchmarks") / "papers.sqlite"
+
+
+def checkout():
+    """The root of the repository: around the current folder, or where an editable install comes from."""
+    here = Path.cwd()
+    for root in (here, *here.parents, Path(pauca.__file__).resolve().parents[2]):
+        if (root / _FOLDER / "__init__.py").is_file():
+            return root
+    raise BadInput(
+        f"the published tables are in {_FOLDER} of pauca's repository, which an installed package does not "
+        "have; run this inside a checkout."
+    )
+
+
+def default_store():
+    """The store of a checkout."""
+    return checkout() / _STORE
+
+
+def published_tables():
+    """All tables by name, and a line on every file that cannot be imported."""
+    root = checkout()
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    tables: dict[str, PaperTable] = {}
+    notes = []
+    for module in iter_modules([str(root / _FOLDER)]):
+        name = f"benchmarks.papers.{module.name}"
+        try:
+            tables |= {table.name: table for table in getattr(import_module(name), "TABLES", ())}
+        except ImportError as error:
+            notes.append(f"{module.name} left out: {one_line(error)}")
+    return tables, notes
+
+
+def chosen_tables(tables, names):
+    """The tables of these names; a name without its number (``vrvm``) means all of a paper, no name all."""
+    chosen: dict[str, PaperTable] = {}
+    for name in names or tables:
+        found = [table for key, table in tables.items() if key == name or key.startswith(f"{name}-")]
+        if not found:
+            raise BadInput(f"no table is called {name!r}; there are {', '.join(tables)}.")
+        chosen |= {table.name: table for table in found}
+    return list(chosen.values())

@@ -1,0 +1,71 @@
+"""The column to predict: which task it sets, and its values as labels or numbers."""
+
+import numpy as np
+
+from pauca.evaluation.trials import CLASSIFICATION, REGRESSION
+
+from .columns import NUMBER, as_text, cells, kind_of, numbers
+from .errors import BadInput
+
+_MAX_CODED_CLASSES = 10
+
+
+def drop_missing_target(table, target):
+    """The rows whose target is known, and a note if some are not."""
+    column = table[target]
+    known = column.notna() & ~column.isin([np.inf, -np.inf])
+    if not known.any():
+        raise BadInput(f"target {target!r} is empty in every row.")
+    n_missing = int((~known).sum())
+    notes = [f"{n_missing} of {len(table)} rows left out: target {target!r} is missing"] if n_missing else []
+    return table[known].reset_index(drop=True), notes
+
+
+def read_target(column, task="auto"):
+    """The task, the values, and a note on how the task was chosen."""
+    notes = []
+    if task == "auto":
+        task, reason = _guess_task(column)
+        notes.append(f"task: {task}, because the target {reason}")
+    y = _labels(column) if task == CLASSIFICATION else _values(column)
+    return task, y, notes
+
+
+def _guess_task(column):
+    n_distinct = column.nunique()
+    if kind_of(column) != NUMBER:
+        return CLASSIFICATION, "is not numeric"
+    if n_distinct == 2 or (n_distinct <= _MAX_CODED_CLASSES and _are_whole(column)):
+        return CLASSIFICATION, f"has only {n_distinct} distinct values (otherwise: --task regression)"
+    return REGRESSION, f"is numeric with {n_distinct} distinct values (otherwise: --task classification)"
+
+
+def _labels(column):
+    """Whole numbers stay numbers; everything else becomes text."""
+    y = column.astype(int).to_numpy() if _are_whole(column) else column.map(as_text).to_numpy(dtype=str)
+    classes, counts = np.unique(y, return_counts=True)
+    if len(classes) == 1:
+        raise BadInput(f"target {column.name!r} has one class only, {classes[0].item()!r}.")
+    if counts.min() < 2:
+        rare = classes[counts.argmin()].item()
+        raise BadInput(
+            f"target {column.name!r} has a single row of class {rare!r}: merge or remove such classes."
+        )
+    return y
+
+
+def _values(column):
+    if kind_of(column) != NUMBER:
+        raise BadInput(f"target {column.name!r} is not numeric ({cells(column)}); use --task classification.")
+    y = numbers(column).to_numpy()
+    if len(y) > 1 and np.ptp(y) == 0:
+        raise BadInput(f"target {column.name!r} is constant.")
+    return y
+
+
+def _are_whole(column):
+    """Whether all values are integers that a float holds exactly."""
+    if kind_of(column) != NUMBER:
+        return False
+    values = numbers(column)
+    return bool(((values % 1 == 0) & (values.abs() < 2**53)).all())

@@ -1,0 +1,72 @@
+"""Data sets as npz files: where they live, how to read them, and how to write them all or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from .dataset import DatasetCorrupted
+
+_DIGEST = "sha256"
+
+
+def directories(data_home: str | os.PathLike | None = None) -> list[Path]:
+    """The directories to search, in order: ``$PAUCA_DATA`` if set, then the cache."""
+    local = os.environ.get("PAUCA_DATA")
+    return [*([Path(local).expanduser()] if local else []), cache_directory(data_home)]
+
+
+def cache_directory(data_home: str | os.PathLike | None = None) -> Path:
+    """`data_home` if given, else ``$XDG_CACHE_HOME/pauca``, else ``~/.cache/pauca``."""
+    if data_home is not None:
+        return Path(data_home).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pauca"
+
+
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """Read all arrays of a file; a file that is damaged raises `DatasetCorrupted`."""
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = dict(archive)
+            intact = (
+                str(arrays.pop(_DIGEST, digest(arrays))) == digest(arrays) and {"X", "y"} <= arrays.keys()
+            )
+        except (
+            Exception
+        ) as error:  # a damaged archive can fail anywhere in zip, zlib and numpy's header parser
+            raise _corrupted(path) from error
+    if not intact:
+        raise _corrupted(path)
+    return arrays
+
+
+def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write the arrays and their digest to a temporary file, then rename it in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.stem}.{os.urandom(8).hex()}.part")
+    try:
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **{**arrays, _DIGEST: np.array(digest(arrays))})
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def digest(arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 of names, types, shapes and values, independent of how the file packs them."""
+    state = hashlib.sha256()
+    for key in sorted(arrays):
+        array = np.ascontiguousarray(arrays[key])
+        state.update(f"{key} {array.dtype.str} {array.shape} ".encode())
+        state.update(array.tobytes())
+    return state.hexdigest()
+
+
+def _corrupted(path: Path) -> DatasetCorrupted:
+    return DatasetCorrupted(f"The file {path} is damaged: delete it and load the data set again.")
