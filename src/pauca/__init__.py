@@ -18,6 +18,7 @@ _HOME = {
     "RVMClassifier": "machines",
     "RVMRegressor": "machines",
     "SparseBayesMachineClassifier": "machines",
+    "SparseGPClassifier": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
     "ensemble_size": "ensembles",

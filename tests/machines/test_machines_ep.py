@@ -87,8 +87,7 @@ def test_where_updates_at_once_do_not_settle_they_go_in_turn(ripley, monkeypatch
 def test_draws_judge_the_approximation(ripley):
     X, y, X_test, _ = ripley
     machines = [
-        EPCVMClassifier(gamma=2.0, prior="ard", inference=inference, n_draws=400).fit(X, y)
-        for inference in ("ep", "hmc")
+        EPCVMClassifier(gamma=2.0, inference=inference, n_draws=400).fit(X, y) for inference in ("ep", "hmc")
     ]
     approximate, drawn = machines
     np.testing.assert_array_equal(drawn.relevance_, approximate.relevance_)

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
-from pauca import EPCVMClassifier
+from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.datasets import make_ripley, make_spiral
 from pauca.inference import laplace
 from pauca.likelihoods import Logit
@@ -20,6 +20,7 @@ from pauca.machines.generalization import (
 )
 from pauca.priors import ARD, SoftTruncated
 
+MACHINES = pytest.mark.parametrize("kind", [EPCVMClassifier, SparseGPClassifier])
 SEEDS = pytest.mark.parametrize("seed", range(4))
 
 
@@ -57,19 +58,21 @@ def test_a_steep_prior_is_the_half_normal():
     assert steep.log_density(np.array([0.3, -0.5, 2.0])) < -400
 
 
+@MACHINES
 @pytest.mark.parametrize("gamma", ["evidence", 0.3, 3.0, 30.0])
 @pytest.mark.parametrize("make", [make_ripley, make_spiral])
-def test_weights_have_the_signs_of_their_labels(make, gamma):
+def test_weights_have_the_signs_of_their_labels(kind, make, gamma):
     X, y = make(150, random_state=1)
-    machine = EPCVMClassifier(gamma=gamma).fit(X, y)
+    machine = kind(gamma=gamma).fit(X, y)
     labels = np.where(y[machine.relevance_] == machine.classes_[1], 1, -1)
     assert len(labels) > 0
     assert (machine.dual_coef_[0] * labels > 0).all()
 
 
-def test_signs_with_many_classes():
+@MACHINES
+def test_signs_with_many_classes(kind):
     X, y = load_iris(return_X_y=True)
-    machine = EPCVMClassifier(gamma=0.3).fit(X, y)
+    machine = kind(gamma=0.3).fit(X, y)
     own = np.arange(3)[:, None] == y[machine.relevance_]
     coef = machine.dual_coef_
     assert (coef[own] >= 0).all()
@@ -79,40 +82,44 @@ def test_signs_with_many_classes():
     assert machine.score(X, y) > 0.95
 
 
-def test_a_row_with_both_labels_may_speak_for_either():
+@MACHINES
+def test_a_row_with_both_labels_may_speak_for_either(kind):
     X = np.repeat([[0.0], [1.0], [2.0]], 10, axis=0)
     y = np.repeat([0, 1, 0, 1, 0, 1], [9, 1, 5, 5, 2, 8])
-    machine = EPCVMClassifier(gamma=1.0).fit(X, y)
+    machine = kind(gamma=1.0).fit(X, y)
     labels = 2 * y[machine.relevance_] - 1
     assert (machine.dual_coef_[0] * labels > 0).all()
     p = machine.predict_proba([[0.0], [1.0], [2.0]])[:, 1]
     assert p[0] < p[1] < p[2]
 
 
-def test_swapped_labels_swap_probabilities():
+@MACHINES
+def test_swapped_labels_swap_probabilities(kind):
     X, y = make_ripley(120, random_state=3)
-    here, there = (EPCVMClassifier().fit(X, labels).predict_proba(X) for labels in (y, -y))
+    here, there = (kind().fit(X, labels).predict_proba(X) for labels in (y, -y))
     np.testing.assert_allclose(there, here[:, ::-1], atol=1e-6)
 
 
-def test_a_precomputed_kernel_gives_the_same_machine():
+@MACHINES
+def test_a_precomputed_kernel_gives_the_same_machine(kind):
     X, y = make_ripley(100, random_state=0)
     order = np.argsort(np.linalg.norm(X - X.mean(axis=0), axis=1))
     X, y = X[order], y[order]  # the order in which the machine takes rows, so that both begin alike
-    by_name = EPCVMClassifier(gamma=2.0).fit(X, y)
+    by_name = kind(gamma=2.0).fit(X, y)
     K = rbf_kernel(X, gamma=2.0)
-    given = EPCVMClassifier(kernel="precomputed").fit(K, y)
+    given = kind(kernel="precomputed").fit(K, y)
     np.testing.assert_allclose(given.predict_proba(K), by_name.predict_proba(X), atol=1e-6)
     weights = np.where(np.arange(100) < 30, 0.0, 1.0)
-    assert (EPCVMClassifier(kernel="precomputed").fit(K, y, weights).relevance_ >= 30).all()
+    assert (kind(kernel="precomputed").fit(K, y, weights).relevance_ >= 30).all()
 
 
-def test_integer_weights_are_repeated_rows():
+@MACHINES
+def test_integer_weights_are_repeated_rows(kind):
     X, y = make_ripley(60, random_state=5)
     weights = np.random.default_rng(0).integers(0, 4, size=60)
     rows = np.repeat(np.arange(60), weights)
-    weighted = EPCVMClassifier(gamma=2.0).fit(X, y, weights).predict_proba(X)
-    np.testing.assert_allclose(weighted, EPCVMClassifier(gamma=2.0).fit(X[rows], y[rows]).predict_proba(X))
+    weighted = kind(gamma=2.0).fit(X, y, weights).predict_proba(X)
+    np.testing.assert_allclose(weighted, kind(gamma=2.0).fit(X[rows], y[rows]).predict_proba(X))
 
 
 @pytest.mark.parametrize("mean", [-0.7, 0.0, 0.4, 2.5])
@@ -138,9 +145,10 @@ def test_error_bound_moves_as_it_should():
     np.testing.assert_allclose(margin_loss(margins, weights), 3.5 / 8)
 
 
-def test_generalization_bound_of_a_machine():
+@MACHINES
+def test_generalization_bound_of_a_machine(kind):
     X, y = make_ripley(1500, random_state=0)
-    machine = EPCVMClassifier(gamma=1.0).fit(X, y)
+    machine = kind(gamma=1.0).fit(X, y)
     bound = machine.generalization_bound()
     assert bound.shape == (1,)
     assert np.mean(machine.predict(X) != y) < bound[0] < 10
@@ -150,8 +158,9 @@ def test_generalization_bound_of_a_machine():
             machine.generalization_bound(delta)
 
 
-def test_the_same_seed_gives_the_same_machine():
+@MACHINES
+def test_the_same_seed_gives_the_same_machine(kind):
     X, y = make_ripley(200, random_state=7)
-    first, second = (EPCVMClassifier(max_candidates=50, random_state=3).fit(X, y) for _ in range(2))
+    first, second = (kind(max_candidates=50, random_state=3).fit(X, y) for _ in range(2))
     np.testing.assert_array_equal(first.dual_coef_, second.dual_coef_)
     np.testing.assert_array_equal(first.relevance_, second.relevance_)

@@ -3,7 +3,14 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pauca import ARDClassifier, EPCVMClassifier, PCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import (
+    ARDClassifier,
+    EPCVMClassifier,
+    PCVMClassifier,
+    RVMClassifier,
+    RVMRegressor,
+    SparseGPClassifier,
+)
 
 # A classifier with a precomputed kernel is not here: check_decision_proba_consistency gives it no kernel.
 VARIANTS = [
@@ -13,6 +20,9 @@ VARIANTS = [
     EPCVMClassifier(gamma=0.5, inference="hmc", n_chains=2, n_draws=20),
     RVMClassifier(gamma=0.5, inference="ep"),
     EPCVMClassifier(gamma=0.5),
+    SparseGPClassifier(gamma=0.5),
+    SparseGPClassifier(gamma=0.5, inference="ep"),
+    SparseGPClassifier(kernel="linear"),
     EPCVMClassifier(kernel="linear"),
     PCVMClassifier(gamma=0.5, n_init=1),
     RVMClassifier(gamma=0.5),
@@ -25,7 +35,9 @@ VARIANTS = [
 
 
 @pytest.mark.slow
-@parametrize_with_checks([RVMClassifier(), EPCVMClassifier(), PCVMClassifier(), RVMRegressor()])
+@parametrize_with_checks(
+    [SparseGPClassifier(), RVMClassifier(), EPCVMClassifier(), PCVMClassifier(), RVMRegressor()]
+)
 def test_as_they_come(estimator, check):
     check(estimator)
 

@@ -7,7 +7,7 @@ from scipy.optimize import check_grad
 from sklearn.metrics import log_loss
 
 import pauca
-from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
 from pauca.basis import Kernel, KernelBasis, with_bias
 from pauca.datasets import make_friedman1, make_twonorm
 from pauca.inference import exact
@@ -22,8 +22,8 @@ MACHINES = pytest.mark.parametrize(
         (RVMClassifier, "laplace"),
         (RVMClassifier, "ep"),
         (RVMClassifier, "variational"),
-        (EPCVMClassifier, "laplace"),
-        (EPCVMClassifier, "ep"),
+        (SparseGPClassifier, "laplace"),
+        (SparseGPClassifier, "ep"),
     ],
 )
 
@@ -72,7 +72,7 @@ def test_many_classes_share_their_scales():
     y = np.arange(360) % 3
     angle = 2 * np.pi * y / 3 + rng.normal(scale=0.45, size=360)
     X = np.column_stack([np.cos(angle), np.sin(angle), rng.normal(size=(360, 12))])
-    machine = EPCVMClassifier().fit(X, y)
+    machine = SparseGPClassifier().fit(X, y)
     assert machine.feature_scales_.shape == (14,)
     assert machine.feature_scales_[:2].min() > machine.feature_scales_[2:].max()
     np.testing.assert_allclose(machine.predict_proba(X).sum(axis=1), 1)
@@ -144,7 +144,7 @@ def test_more_features_than_rows_are_not_scaled(ring_data):
 def test_order_of_features_means_nothing(ring_data):
     X, y, X_test, _ = ring_data
     order = np.random.default_rng(3).permutation(X.shape[1])
-    here, there = EPCVMClassifier().fit(X, y), EPCVMClassifier().fit(X[:, order], y)
+    here, there = SparseGPClassifier().fit(X, y), SparseGPClassifier().fit(X[:, order], y)
     np.testing.assert_allclose(there.feature_scales_, here.feature_scales_[order], rtol=0.05, atol=0.05)
     np.testing.assert_allclose(there.predict_proba(X_test[:, order]), here.predict_proba(X_test), atol=0.08)
 
@@ -158,7 +158,7 @@ def test_many_rows_use_the_scales_of_a_part(monkeypatch, ring_data):
 
 def test_a_saved_machine_predicts_the_same(tmp_path, ring_data):
     X, y, X_test, _ = ring_data
-    machine = EPCVMClassifier().fit(X, y)
+    machine = SparseGPClassifier().fit(X, y)
     pauca.save(machine, tmp_path / "model")
     again = pauca.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict_proba(X_test), machine.predict_proba(X_test))

@@ -8,10 +8,18 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, SparseGPClassifier
 
-MACHINES = [RVMClassifier, EPCVMClassifier, RVMRegressor]
+MACHINES = [RVMClassifier, EPCVMClassifier, SparseGPClassifier, RVMRegressor]
 every_machine = pytest.mark.parametrize("Machine", MACHINES)
+
+
+def with_gamma(*gammas):
+    """Every machine with every rule for gamma that it has."""
+    refused = [(SparseGPClassifier, "loo"), (SparseGPClassifier, "cv")]
+    pairs = [(Machine, gamma) for Machine in MACHINES for gamma in gammas]
+    return pytest.mark.parametrize(("Machine", "gamma"), [pair for pair in pairs if pair not in refused])
+
 
 WRONG = [
     ("kernel", "sigmoid"),
@@ -83,6 +91,8 @@ def fit_and_check(machine, X, y, new=None):
 @every_machine
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_wrong_argument_is_named(Machine, name, value):
+    if name not in Machine().get_params():
+        pytest.skip(f"{Machine.__name__} has no argument {name}")
     X, t = data()
     with pytest.raises(ValueError, match=name):
         Machine(**{name: value}).fit(X, target(Machine, t))
@@ -242,16 +252,14 @@ def test_hostile_features(Machine, kernel, kind):
     assert len(machine.relevance_) <= len(t)
 
 
-@every_machine
-@pytest.mark.parametrize("gamma", ["loo", "cv", "scale", 1e-300, 1e-8, 1e8, 1e300])
+@with_gamma("loo", "cv", "scale", 1e-300, 1e-8, 1e8, 1e300)
 @pytest.mark.parametrize("kind", ["repeated rows", "zeros", "identity", "one far row"])
 def test_hostile_features_and_gamma(Machine, gamma, kind):
     X, t = data(n=20)
     fit_and_check(Machine(gamma=gamma), HOSTILE_X[kind](X)[:20], target(Machine, t))
 
 
-@every_machine
-@pytest.mark.parametrize("gamma", ["evidence", "loo", "cv", "scale", 1.0])
+@with_gamma("evidence", "loo", "cv", "scale", 1.0)
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
 def test_few_rows(Machine, gamma, n):
     X, t = data()
@@ -259,8 +267,7 @@ def test_few_rows(Machine, gamma, n):
     fit_and_check(Machine(gamma=gamma), X[:n], y, new=X)
 
 
-@every_machine
-@pytest.mark.parametrize("gamma", ["evidence", "loo", "cv", "scale", 1.0])
+@with_gamma("evidence", "loo", "cv", "scale", 1.0)
 @pytest.mark.parametrize("n", [2, 5, 30])
 def test_all_rows_equal(Machine, gamma, n):
     y = np.arange(n) % 2
@@ -272,9 +279,8 @@ def test_all_rows_equal(Machine, gamma, n):
         np.testing.assert_allclose(machine.predict([[1.0, 1.0]]), np.mean(y), atol=1e-6)
 
 
-@every_machine
 @pytest.mark.parametrize("max_candidates", [1, 2, None])
-@pytest.mark.parametrize("gamma", ["evidence", "cv"])
+@with_gamma("evidence", "cv")
 def test_few_candidates(Machine, max_candidates, gamma):
     X, t = data(n=20)
     machine = fit_and_check(Machine(gamma=gamma, max_candidates=max_candidates), X, target(Machine, t))
@@ -392,7 +398,7 @@ def test_too_few_rounds_warn(Machine):
 
 
 @every_machine
-@pytest.mark.parametrize("arguments", [{}, {"kernel": "linear"}, {"gamma": "loo"}, {"random_state": None}])
+@pytest.mark.parametrize("arguments", [{}, {"kernel": "linear"}, {"gamma": "scale"}, {"random_state": None}])
 def test_arguments_are_left_as_they_were(Machine, arguments):
     X, t = data()
     y = target(Machine, t)

@@ -12,7 +12,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
-from pauca import EPCVMClassifier
+from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.basis import Kernel, KernelBasis
 from pauca.datasets import make_ripley, make_spiral, make_twonorm
 from pauca.inference import ep, exact, laplace
@@ -170,8 +170,7 @@ def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
 @pytest.mark.parametrize("make", [make_ripley, make_spiral])
 def test_weights_have_the_signs_of_their_labels(make, kernel, inference):
     X, y = make(150, random_state=1)
-    machine = EPCVMClassifier(kernel, inference=inference).fit(X, y)
-    assert machine.prior_ == "kernel"
+    machine = SparseGPClassifier(kernel, inference=inference).fit(X, y)
     labels = np.where(y[machine.relevance_] == machine.classes_[1], 1, -1)
     assert (machine.dual_coef_[0] * labels > 0).all()
     assert np.isfinite(machine.generalization_bound()).all()
@@ -180,20 +179,20 @@ def test_weights_have_the_signs_of_their_labels(make, kernel, inference):
 def test_few_noisy_rows_are_predicted_better_than_with_precisions_of_their_own():
     X, y = load_breast_cancer(return_X_y=True)
     losses = {}
-    for prior in ("kernel", "ard"):
-        losses[prior] = []
+    for kind in (SparseGPClassifier, EPCVMClassifier):
+        losses[kind] = []
         for seed in range(6):
             order = np.random.default_rng(seed).permutation(len(y))
             train, test = order[:80], order[80:]
-            machine = EPCVMClassifier(prior=prior).fit(scale(X)[train], y[train])
-            losses[prior].append(log_loss(y[test], machine.predict_proba(scale(X)[test])))
-    assert np.mean(losses["kernel"]) < np.mean(losses["ard"])
+            machine = kind().fit(scale(X)[train], y[train])
+            losses[kind].append(log_loss(y[test], machine.predict_proba(scale(X)[test])))
+    assert np.mean(losses[SparseGPClassifier]) < np.mean(losses[EPCVMClassifier])
 
 
 def test_the_unit_of_the_kernel_does_not_matter():
     X, y = make_ripley(100, random_state=0)
     here, there = (
-        EPCVMClassifier(lambda A, B, unit=unit: unit * (1 + A @ B.T) ** 2).fit(X, y).predict_proba(X)
+        SparseGPClassifier(lambda A, B, unit=unit: unit * (1 + A @ B.T) ** 2).fit(X, y).predict_proba(X)
         for unit in (1.0, 1e4)
     )
     np.testing.assert_allclose(here, there, atol=1e-4)
@@ -204,13 +203,13 @@ def test_classes_that_separate_leave_some_doubt():
         np.random.default_rng(0).normal(size=(20, 2)) - 4, np.random.default_rng(1).normal(size=(20, 2)) + 4
     ]
     y = np.repeat([0, 1], 20)
-    p = EPCVMClassifier().fit(X, y).predict_proba(X)
+    p = SparseGPClassifier().fit(X, y).predict_proba(X)
     assert 0.8 < p[np.arange(40), y].min() < p.max() < 1
 
 
 def test_many_classes_are_signed_too():
     X, y = load_iris(return_X_y=True)
-    machine = EPCVMClassifier(feature_scales=None).fit(X, y)
+    machine = SparseGPClassifier(feature_scales=None).fit(X, y)
     assert machine.score(X, y) > 0.95
     own = np.arange(3)[:, None] == y[machine.relevance_]
     assert (machine.dual_coef_[own] >= 0).all()
@@ -219,28 +218,29 @@ def test_many_classes_are_signed_too():
 
 def test_a_kernel_that_is_no_covariance_does_no_harm():
     X, y = make_ripley(100, random_state=0)
-    machine = EPCVMClassifier(lambda A, B: np.tanh(A @ B.T - 1)).fit(X, y)
+    machine = SparseGPClassifier(lambda A, B: np.tanh(A @ B.T - 1)).fit(X, y)
     assert np.isfinite(machine.predict_proba(X)).all()
 
 
 def test_large_tables_are_searched_in_part(monkeypatch):
     monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 100)
     X, y = make_twonorm(400, random_state=0)
-    machine = EPCVMClassifier(max_candidates=150).fit(X, y)
-    assert machine.prior_ == "kernel"
+    machine = SparseGPClassifier(max_candidates=150).fit(X, y)
     assert machine.score(*make_twonorm(1000, random_state=1)) > 0.95
 
 
 def test_vectors_must_be_worth_what_is_asked():
     X, y = make_ripley(250, random_state=0)
-    sizes = [len(EPCVMClassifier(gamma=1.0, min_gain=gain).fit(X, y).relevance_) for gain in (0.01, 0.1, 2.0)]
+    sizes = [
+        len(SparseGPClassifier(gamma=1.0, min_gain=gain).fit(X, y).relevance_) for gain in (0.01, 0.1, 2.0)
+    ]
     assert sizes[0] > sizes[1] > sizes[2] > 0
 
 
 def test_rounds_are_limited():
     X, y = make_spiral(200, random_state=0)
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        machine = EPCVMClassifier(gamma=10.0, max_iter=3).fit(X, y)
+        machine = SparseGPClassifier(gamma=10.0, max_iter=3).fit(X, y)
     assert not machine.converged_
     assert machine.n_iter_ <= 4
 
@@ -248,7 +248,7 @@ def test_rounds_are_limited():
 def test_the_path_ends_with_the_machine():
     X, y = make_ripley(200, random_state=0)
     for inference in ("laplace", "ep"):
-        machine = EPCVMClassifier(gamma=1.0, inference=inference).fit(X, y)
+        machine = SparseGPClassifier(gamma=1.0, inference=inference).fit(X, y)
         assert machine.path_["n_terms"][-1] == len(machine.relevance_)
         growth = machine.path_["n_added"] - machine.path_["n_removed"]
         np.testing.assert_array_equal(np.diff(machine.path_["n_terms"]), growth[1:])
@@ -259,28 +259,13 @@ def test_the_path_ends_with_the_machine():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"prior": "flat"}, "prior must be"),
-        ({"prior": "kernel", "gamma": "loo"}, 'needs gamma="evidence"'),
-        ({"prior": "kernel", "inference": "hmc"}, 'needs inference="laplace"'),
+        ({"gamma": "loo"}, "gamma must be a positive number or one of 'evidence', 'scale'"),
+        ({"inference": "hmc"}, "inference must be one of 'laplace', 'ep'"),
     ],
 )
-def test_what_does_not_go_together_is_named(arguments, words):
+def test_what_other_machines_offer_is_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
-        EPCVMClassifier(**arguments).fit([[0.0], [1.0]], [0, 1])
-
-
-def test_auto_is_ard_where_the_other_cannot_be():
-    X, y = make_ripley(60, random_state=0)
-    assert EPCVMClassifier(gamma="loo").fit(X, y).prior_ == "ard"
-    assert EPCVMClassifier(gamma=1.0, inference="hmc", n_draws=200).fit(X, y).prior_ == "ard"
-
-
-def test_another_fit_forgets_the_prior_of_the_last():
-    X, y = make_ripley(150, random_state=0)
-    machine = EPCVMClassifier(gamma=1.0).fit(X, y).set_params(prior="ard").fit(X, y)
-    fresh = EPCVMClassifier(gamma=1.0, prior="ard").fit(X, y)
-    assert machine.prior_ == "ard"
-    np.testing.assert_array_equal(machine.generalization_bound(), fresh.generalization_bound())
+        SparseGPClassifier(**arguments).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_divergence_of_correlated_gaussians():

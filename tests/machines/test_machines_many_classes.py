@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
-from pauca import EPCVMClassifier
+from pauca import SparseGPClassifier
 from pauca.basis import Kernel, KernelBasis
 from pauca.inference import ep
 from pauca.learn import BIAS_PRECISION, Recipe
@@ -95,7 +95,7 @@ def test_two_classes_that_compete_are_one_machine():
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "linear"])
 def test_weights_have_the_signs_of_their_labels(kernel, inference):
     X, y = blobs(n_classes=4, n=120)
-    machine = EPCVMClassifier(kernel, inference=inference).fit(X, y)
+    machine = SparseGPClassifier(kernel, inference=inference).fit(X, y)
     own = np.arange(4)[:, None] == y[machine.relevance_]
     assert (machine.dual_coef_[own] >= 0).all()
     assert (machine.dual_coef_[~own] <= 0).all()
@@ -105,7 +105,7 @@ def test_weights_have_the_signs_of_their_labels(kernel, inference):
 def test_names_of_classes_mean_nothing():
     X, y = blobs(n=90)
     names = np.array(["b", "c", "a"])
-    plain, renamed = EPCVMClassifier().fit(X, y), EPCVMClassifier().fit(X, names[y])
+    plain, renamed = SparseGPClassifier().fit(X, y), SparseGPClassifier().fit(X, names[y])
     order = np.argsort(names)
     np.testing.assert_allclose(renamed.predict_proba(X), plain.predict_proba(X)[:, order], atol=1e-2)
 
@@ -115,7 +115,7 @@ def test_classes_in_a_row_need_each_other():
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = np.column_stack([4.0 * y, rng.normal(size=120)]) + 0.5 * rng.normal(size=(120, 2))
-    machine = EPCVMClassifier("linear").fit(X, y)
+    machine = SparseGPClassifier("linear").fit(X, y)
     assert machine.score(X, y) > 0.98
     assert log_loss(y, machine.predict_proba(X)) < 0.2
 
@@ -125,14 +125,14 @@ def test_probabilities_of_rows_that_were_not_seen():
         X, y = load(return_X_y=True)
         X = StandardScaler().fit_transform(X)
         half = np.random.default_rng(0).permutation(len(y)) < len(y) // 2
-        machine = EPCVMClassifier().fit(X[half], y[half])
+        machine = SparseGPClassifier().fit(X[half], y[half])
         assert np.mean(machine.predict(X[~half]) != y[~half]) < error
         assert log_loss(y[~half], machine.predict_proba(X[~half])) < loss
 
 
 def test_one_path_and_one_evidence():
     X, y = blobs(n=90)
-    machine = EPCVMClassifier(inference="ep", gamma=GAMMA).fit(X, y)
+    machine = SparseGPClassifier(inference="ep", gamma=GAMMA).fit(X, y)
     path = machine.path_
     assert set(path["machine"]) == {0}
     assert path["log_evidence"][-1] == machine.log_evidence_
@@ -145,7 +145,7 @@ def test_one_path_and_one_evidence():
 
 def test_bounds_of_classes_against_the_rest():
     X, y = blobs(n=90)
-    machine = EPCVMClassifier().fit(X, y)
+    machine = SparseGPClassifier().fit(X, y)
     bounds = machine.generalization_bound()
     assert bounds.shape == (3,)
     assert (bounds > np.mean(machine.predict(X) != y)).all()
@@ -155,8 +155,8 @@ def test_bounds_of_classes_against_the_rest():
 def test_integer_weights_are_repeated_rows():
     X, y = blobs(n=60)
     weights = np.random.default_rng(0).integers(0, 3, 60)
-    weighted = EPCVMClassifier(gamma=GAMMA).fit(X, y, weights)
-    repeated = EPCVMClassifier(gamma=GAMMA).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    weighted = SparseGPClassifier(gamma=GAMMA).fit(X, y, weights)
+    repeated = SparseGPClassifier(gamma=GAMMA).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-6)
 
 
@@ -164,13 +164,13 @@ def test_rare_classes_count_as_much_when_balanced():
     X, y = blobs(n=300, spread=1.5)
     kept = (y != 0) | (np.arange(300) % 30 == 0)
     X, y = X[kept], y[kept]
-    plain, balanced = EPCVMClassifier().fit(X, y), EPCVMClassifier(class_weight="balanced").fit(X, y)
+    plain, balanced = SparseGPClassifier().fit(X, y), SparseGPClassifier(class_weight="balanced").fit(X, y)
     rare = y == 0
     assert balanced.predict_proba(X)[rare, 0].mean() > plain.predict_proba(X)[rare, 0].mean() + 0.05
 
 
 def test_a_class_without_weight_is_possible_but_unlikely():
     X, y = blobs(n=90)
-    machine = EPCVMClassifier(gamma=GAMMA).fit(X, y, sample_weight=(y != 2) * 1.0)
+    machine = SparseGPClassifier(gamma=GAMMA).fit(X, y, sample_weight=(y != 2) * 1.0)
     assert machine.predict_proba(X).shape == (90, 3)
     assert (machine.predict_proba(X)[y != 2, 2] < 0.2).all()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
-from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor
+from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
 from pauca.datasets import make_ripley, make_sinc
 
 few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -172,7 +172,7 @@ def test_class_weight_is_a_sample_weight(seed, factor):
     )
 
 
-@pytest.mark.parametrize("machine", [RVMClassifier, EPCVMClassifier])
+@pytest.mark.parametrize("machine", [RVMClassifier, SparseGPClassifier])
 def test_only_the_ratios_of_class_weights_count(machine):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 6))

@@ -23,6 +23,11 @@ class Logit(BinaryLikelihood):
 
     scale: float = 1.0
 
+    @classmethod
+    def like_probit(cls):
+        """Logistic likelihood with the slope of the probit Ψ(f) at f = 0 (EPCVM 2014, section II-C)."""
+        return cls(float(np.sqrt(8 / np.pi)))
+
     def log_prob(self, y, f):
         return log_expit(self.scale * y * f)
 

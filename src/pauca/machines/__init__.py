@@ -7,6 +7,7 @@ from .pcvm_classifier import PCVMClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 from .sparse_bayes_machine_classifier import SparseBayesMachineClassifier
+from .sparse_gp_classifier import SparseGPClassifier
 from .spike_slab_classifier import SpikeSlabClassifier
 from .spike_slab_regressor import SpikeSlabRegressor
 
@@ -18,6 +19,7 @@ __all__ = [
     "RVMClassifier",
     "RVMRegressor",
     "SparseBayesMachineClassifier",
+    "SparseGPClassifier",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
 ]

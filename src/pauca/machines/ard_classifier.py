@@ -146,6 +146,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     def _check_arguments(self):
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
+        check_number("tol", self.tol, 0)
         check_option("criterion", self.criterion, CRITERIA)
         check_number("tail_scale", self.tail_scale, 0, strict=True)
         check_number("initial", self.initial, 0)

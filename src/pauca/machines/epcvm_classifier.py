@@ -15,9 +15,6 @@ from .signed_classifier import SignedClassifier
 from .validation import check_number, check_option, check_seed
 from .vector_classifier import CAUTION
 
-# σ(λf) has the slope of the probit Ψ(f) at zero (EPCVM 2014, section II-C).
-_PROBIT_SCALE = np.sqrt(8 / np.pi)
-_PRIORS = ("auto", "kernel", "ard")
 # Chains with a larger R-hat have not mixed.
 _MIXED = 1.1
 
@@ -30,29 +27,22 @@ class EPCVMClassifier(SignedClassifier):
     deleted and re-estimated one after the other. ``predict_proba`` integrates over the posterior of the
     weights. No cross-validation is needed: the kernel parameter is learned with the rest.
 
-    With more than two classes every class has such an f, and the class of a row is that of the largest f + ε,
-    ε ~ N(0, 1). Vectors and weights of all classes are learned together in this one model; kernel parameter,
-    scales and amplitudes are those with the largest evidence of each class against the rest, summed.
+    With more than two classes one machine is fitted for each class against the rest, and the class of a row
+    is that of the largest f + ε, ε ~ N(0, 1).
 
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
         Kernel. A callable takes two matrices and returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence (with the
-        prior "ard" less the price of choosing the columns), "loo" the leave-one-out log density (each row
+        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence
+        less a penalty for the choice of the columns, "loo" the leave-one-out log density (each row
         without the column centred on it), "cv" the log density of five held-out folds. "scale" is
         1 / (n_features * X.var()).
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
         ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 0.75 nats each (1.5 with the prior "ard") and 10 in all, else none.
-    prior : {"auto", "kernel", "ard"}, default="auto"
-        What is known of the weights before any data. "kernel": together they make a Gaussian process with
-        the kernel as covariance, of which only the amplitude is learned; the vectors that are kept are those
-        that carry it. "ard": each weight has a precision of its own, found by the evidence, as in the paper;
-        fewer vectors, larger errors, many classes learned one against the rest. "auto": "kernel" where
-        it can be, else "ard" (gamma by "loo" or "cv", ``inference="hmc"``).
+        raise the penalised log evidence by 1.5 nats each and 10 in all, else none.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -61,21 +51,18 @@ class EPCVMClassifier(SignedClassifier):
         How the posterior of the weights is found. "laplace": a Gaussian at its mode, weights kept positive
         by a soft factor. "ep": a Gaussian with its moments, weights that are exactly positive; fewer
         vectors, two or three times the time. "hmc": vectors and precisions as by "ep", then draws from the
-        exact posterior of their weights: slow, to check the others by. Around the mode of many classes a
-        Gaussian is far too cautious: with the prior "kernel" they have its moments in any case.
+        exact posterior of their weights: slow, a reference for the others.
     n_chains : int, default=4
         Number of chains of "hmc".
     n_draws : int, default=1000
         Number of draws of each chain, after a warm-up of half as many that adapts the step.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios count.
-    min_gain : float or None, default=None
-        What a vector must be worth to stay, in nats: larger values make smaller machines. With the prior
-        "kernel" of the log joint density of labels and weights (0.1; to enter, twice that; a quarter of both
-        for each class of many), with the prior "ard" of log evidence (0.01; to enter, too).
+    min_gain : float, default=0.01
+        Increase of the log evidence, in nats, that a vector must bring to enter and to stay; larger values
+        give smaller machines.
     tol : float, default=0.001
-        With the prior "ard": the search ends when a round that only re-estimates raises the log evidence by
-        less.
+        The search ends when a round that only re-estimates raises the log evidence by less.
     max_iter : int, default=500
         Limit on the number of rounds.
     max_candidates : int or None, default=500
@@ -104,21 +91,17 @@ class EPCVMClassifier(SignedClassifier):
     feature_scales_ : ndarray of shape (n_features,)
         What the features are multiplied by in the kernel, with mean square one: large for those that matter.
         All are one unless scales of their own were worth it.
-    prior_ : str
-        Prior used: "ard" or "kernel".
     log_evidence_ : float
-        Log evidence of the vectors that are kept, at its maximum, summed over machines. With the prior "ard"
-        predictions are made with larger precisions of the weights, at a loss of 0.4 nats a vector (and a
-        learned scale), more where classes separate: vectors picked among many because they fit best would
-        have weights that are too large.
+        Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions
+        are made with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale),
+        more where classes separate: vectors picked among many because they fit best would have weights that
+        are too large.
     path_ : structured ndarray
-        One record a round: machine (0 where classes are learned together), log_evidence, n_terms (weights of
-        all classes that are learned together), n_added, n_removed; except for "laplace" also loo_error,
-        loo_probability, loo_log_density, leave-one-out estimates as means over rows.
+        One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
+        loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
     trials_ : structured ndarray
         One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
-        scales). With the prior "kernel" the evidence is that of all vectors, and n_terms the number of
-        principal columns that stand for them, before any vector is chosen.
+        scales).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
@@ -153,14 +136,13 @@ class EPCVMClassifier(SignedClassifier):
         gamma="evidence",
         *,
         feature_scales="evidence",
-        prior="auto",
         degree=3,
         coef0=1.0,
         inference="laplace",
         n_chains=4,
         n_draws=1000,
         class_weight=None,
-        min_gain=None,
+        min_gain=1e-2,
         tol=1e-3,
         max_iter=500,
         max_candidates=500,
@@ -170,7 +152,6 @@ class EPCVMClassifier(SignedClassifier):
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
-        self.prior = prior
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
@@ -186,33 +167,19 @@ class EPCVMClassifier(SignedClassifier):
 
     def _check_arguments(self):
         super()._check_arguments()
-        check_number("min_gain", self.min_gain, 0, optional=True)
+        check_number("min_gain", self.min_gain, 0)
+        check_number("tol", self.tol, 0)
         check_option("inference", self.inference, ("laplace", "ep", "hmc"))
-        check_option("prior", self.prior, _PRIORS)
-        if self.prior == "kernel" and self._obstacle():
-            raise ValueError(f'prior="kernel" needs {self._obstacle()}.')
         check_number("n_chains", self.n_chains, 1, kind=Integral)
         check_number("n_draws", self.n_draws, 4, kind=Integral)
-
-    def _obstacle(self):
-        """What rules out the prior "kernel", if anything does."""
-        if self.gamma in ("loo", "cv"):
-            return f'gamma="evidence", "scale" or a number; got {self.gamma!r}'
-        if self.inference == "hmc":
-            return 'inference="laplace" or "ep"; got "hmc"'
-        return None
-
-    def _has_kernel_prior(self):
-        return self.prior == "kernel" or (self.prior == "auto" and self._obstacle() is None)
 
     def _recipe(self):
         if self.inference in ("ep", "hmc"):
             return Recipe(Probit(), ep, Truncated, caution=CAUTION, judged=True)
-        return Recipe(Logit(_PROBIT_SCALE), laplace, SoftTruncated, caution=CAUTION)
+        return Recipe(Logit.like_probit(), laplace, SoftTruncated, caution=CAUTION)
 
     def _store(self, data, trial, basis, targets):
         super()._store(data, trial, basis, targets)
-        self.prior_ = "kernel" if self._has_kernel_prior() else "ard"
         if self.inference == "hmc":
             self._draw(data, [fit.predictor for fit in trial.fits], basis, targets)
 
@@ -238,8 +205,6 @@ class EPCVMClassifier(SignedClassifier):
     def _complaint(self):
         if self.inference == "hmc" and not self._largest_r_hat() < _MIXED:
             return f"has chains that did not mix (R-hat {self._largest_r_hat():.3g}); raise n_draws."
-        if self._has_kernel_prior():
-            return f"did not converge in {self.max_iter} rounds; raise max_iter or min_gain."
         return super()._complaint()
 
     def to_arviz(self):

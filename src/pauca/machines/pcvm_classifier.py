@@ -148,6 +148,7 @@ class PCVMClassifier(SignedClassifier):
 
     def _check_arguments(self):
         super()._check_arguments()
+        check_number("tol", self.tol, 0)
         check_option("penalty", self.penalty, tuple(_STRENGTH))
         check_number("n_init", self.n_init, 1, kind=Integral)
         check_number("threshold", self.threshold, 0)

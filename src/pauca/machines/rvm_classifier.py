@@ -157,6 +157,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
     def _check_arguments(self):
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
+        check_number("tol", self.tol, 0)
         check_variational_arguments(self)
         check_option("inference", self.inference, ("laplace", "ep", "variational"))
 

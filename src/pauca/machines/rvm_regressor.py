@@ -122,6 +122,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         """
         self._check_arguments()
         check_number("min_gain", self.min_gain, 0)
+        check_number("tol", self.tol, 0)
         check_variational_arguments(self)
         check_hyperprior("noise_hyperprior", self.noise_hyperprior)
         check_option("inference", self.inference, ("evidence", "variational"))

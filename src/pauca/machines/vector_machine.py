@@ -57,7 +57,6 @@ class VectorMachine(BaseEstimator):
             check_option("feature_scales", self.feature_scales, ("evidence",))
         check_number("degree", self.degree, 0, strict=True)
         check_number("coef0", self.coef0, -np.inf)
-        check_number("tol", self.tol, 0)
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
 
