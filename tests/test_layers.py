@@ -21,9 +21,9 @@ ABOVE = (
     "cli",
     "__main__",
 )
-ALLOWED = {"numerics": set(), **{name: {"numerics"} for name in LISTS}}
+ALLOWED = {"numerics": set(), "validation": set(), **{name: {"numerics", "validation"} for name in LISTS}}
 for _place, _name in enumerate(ABOVE):
-    ALLOWED[_name] = {"numerics", *LISTS, *ABOVE[:_place]}
+    ALLOWED[_name] = {"numerics", "validation", *LISTS, *ABOVE[:_place]}
 # The package itself gives access to everything, so only the top may import more of it than its version.
 TOP = ("cli", "__main__")
 

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_array
 
-from ..machines.validation import check_option, check_size, check_weights
+from ..validation import check_option, check_size, check_weights
 
 TASKS = "regression", "classification"
 

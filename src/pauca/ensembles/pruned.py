@@ -8,7 +8,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..machines.validation import check_option, check_seed, check_share, check_weights
+from ..validation import check_option, check_seed, check_share, check_weights
 from .checks import check_member_count
 from .search import METHODS, search
 from .sources import check_ensemble, is_fitted, left_out, members_of, template, trained

@@ -4,7 +4,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.ensemble import BaggingClassifier
 from sklearn.utils.multiclass import check_classification_targets
 
-from ..machines.validation import check_option
+from ..validation import check_option
 from .checks import Outputs
 from .members import codes_of
 from .pruned import PrunedEnsemble

@@ -11,7 +11,7 @@ from ..inference import ep
 from ..learn import Recipe
 from ..likelihoods import Probit
 from ..selection import CRITERIA, Criterion, novel
-from .validation import check_number, check_option
+from ..validation import check_number, check_option
 from .vector_classifier import VectorClassifier
 
 # How many terms a round may change: few, so that the path misses no good model.

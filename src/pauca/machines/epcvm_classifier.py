@@ -9,10 +9,10 @@ from ..inference import ep, hmc, laplace
 from ..learn import Recipe
 from ..likelihoods import Logit, Probit
 from ..priors import SoftTruncated, Truncated
+from ..validation import check_number, check_option, check_seed
 from .drawn_expansion import DrawnExpansion, to_arviz
 from .labels import signs_of
 from .signed_classifier import SignedClassifier
-from .validation import check_number, check_option, check_seed
 from .vector_classifier import CAUTION
 
 # Chains with a larger R-hat have not mixed.

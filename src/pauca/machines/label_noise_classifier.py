@@ -10,15 +10,16 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ..basis import KERNELS
 from ..inference.ep import DualPosterior
 from ..likelihoods import LabelNoise
 from ..numerics import threads_for
+from ..validation import check_gamma, check_kernel, check_number, check_seed
 from .dual_expansion import DualExpansion
 from .gamma import reference_gamma, scale_gamma
 from .gram import Gram, kernel_values, prior_variances, symmetric
 from .kernel_ladder import choose
 from .training import training_rows
-from .validation import check_gamma, check_kernel, check_number, check_seed
 from .vector_classifier import VectorClassifier
 
 # Gamma is chosen by the evidence of at most so many rows, drawn at random.
@@ -55,7 +56,7 @@ class LabelNoiseClassifier(VectorClassifier):
         """The `Fit` of one machine, given kernel values with labels, modes to try and sites to start from."""
 
     def _check_arguments(self):
-        check_kernel(self.kernel)
+        check_kernel(self.kernel, KERNELS)
         if np.ndim(self.gamma) == 1 and len(self.gamma):
             for value in self.gamma:
                 check_gamma(value, ())

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from .validation import check_class_weight, check_weights
+from ..validation import check_class_weight, check_weights
 
 
 def check_labels(estimator, X, y, sample_weight):

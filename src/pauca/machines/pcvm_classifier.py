@@ -11,6 +11,7 @@ from ..inference.em import Penalty
 from ..learn import BIAS_PRECISION, Fit, Model, Recipe
 from ..likelihoods import Probit
 from ..priors import ARD
+from ..validation import check_number, check_option
 from .contests import contest_of, null_moments
 from .em_search import EMSettings, em_search
 from .em_starts import starts
@@ -18,7 +19,6 @@ from .gamma import Trial, leave_one_out_moments, own_gift, price
 from .labels import signs_of
 from .rvm_classifier import RVMClassifier
 from .signed_classifier import SignedClassifier
-from .validation import check_number, check_option
 
 # E[α] = strength / w²: the published algorithm has half of what its model says.
 _STRENGTH = {"published": 0.5, "derived": 1.0}

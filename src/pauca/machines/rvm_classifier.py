@@ -3,7 +3,7 @@
 from ..inference import ep, laplace, variational
 from ..learn import Recipe
 from ..likelihoods import Logit, Probit
-from .validation import check_number, check_option
+from ..validation import check_number, check_option
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_classifier import CAUTION, VectorClassifier
 

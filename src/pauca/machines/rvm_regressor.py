@@ -6,7 +6,8 @@ from sklearn.base import RegressorMixin
 from ..inference import exact
 from ..learn import Recipe
 from ..likelihoods import GammaGaussian, Gaussian
-from .validation import check_hyperprior, check_number, check_option, check_size, check_weights
+from ..priors import Gamma
+from ..validation import check_hyperprior, check_number, check_option, check_size, check_weights
 from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .vector_machine import VectorMachine
 
@@ -139,7 +140,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
     def _recipe(self, n):
         """Q(w) is exact for Gaussian noise whether or not the precisions are known."""
         if self.inference == "variational":
-            hyperprior = check_hyperprior("noise_hyperprior", self.noise_hyperprior)
+            hyperprior = Gamma(*check_hyperprior("noise_hyperprior", self.noise_hyperprior))
             shape = hyperprior.shape + 0.5 * n
             return variational_recipe(self, GammaGaussian(10.0, _MAX_PRECISION, shape, hyperprior), exact)
         return Recipe(Gaussian(10.0, _MAX_PRECISION), exact)

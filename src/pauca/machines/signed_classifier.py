@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..learn import BIAS_PRECISION
 from ..likelihoods import MultinomialProbit
+from ..validation import check_share
 from .carriers import precision_of_weights, with_that_of_the_bias
 from .contests import stacked
 from .generalization import (
@@ -16,7 +17,6 @@ from .generalization import (
     truncated_divergence,
 )
 from .labels import signs_of
-from .validation import check_share
 from .vector_classifier import VectorClassifier
 
 # Precision of the weights of plain kernel columns before any data (EPCVM 2014, section V).

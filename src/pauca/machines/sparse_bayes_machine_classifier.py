@@ -6,9 +6,9 @@ import numpy as np
 
 from ..inference.ep import dual_ep, dual_kernel
 from ..selection import select_active_set
+from ..validation import check_number, check_option, check_share
 from .kernel_ladder import settle
 from .label_noise_classifier import Fit, LabelNoiseClassifier
-from .validation import check_number, check_option, check_share
 
 # With n_active="evidence" a row must bring this much log evidence, in nats.
 _LEAST_GROWTH = 0.05

@@ -4,8 +4,8 @@ from ..inference import ep, laplace
 from ..learn import Recipe
 from ..likelihoods import Logit, Probit
 from ..priors import SoftTruncated, Truncated
+from ..validation import check_number, check_option
 from .signed_classifier import SignedClassifier
-from .validation import check_number, check_option
 
 
 class SparseGPClassifier(SignedClassifier):

@@ -9,9 +9,9 @@ from sklearn.base import ClassifierMixin
 
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
+from ..validation import check_number, check_option, check_seed
 from .labels import check_labels, one_against_rest
 from .spike_slab_machine import SpikeSlabMachine
-from .validation import check_number, check_option, check_seed
 
 
 class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):

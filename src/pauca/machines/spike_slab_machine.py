@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..inference.ep import Observations, factorised
 from ..priors import SpikeSlab
+from ..validation import check_number, check_option, check_size
 from .design import design_of
 from .evidence_climb import climb
-from .validation import check_number, check_option, check_size
 
 _DEFAULT_FEATURES = 32
 # Rows that are predicted at a time.

@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from ..validation import check_number, check_size, check_weights
 from .evidence_climb import climb
 from .spike_slab_machine import SpikeSlabMachine
-from .validation import check_number, check_size, check_weights
 
 # Shares of the variance of y that the noise may have; the search begins at the first.
 _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE = 0.25, 1e-4, 1.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..learn import Recipe
 from ..priors import Gamma, GammaARD
-from .validation import check_hyperprior, check_number
+from ..validation import check_hyperprior, check_number
 
 
 def check_variational_arguments(machine):
@@ -17,7 +17,7 @@ def check_variational_arguments(machine):
 
 def variational_recipe(machine, likelihood, engine, pilot=None):
     """The machine whose weights have precisions with a Gamma hyperprior."""
-    prior = partial(GammaARD, hyperprior=check_hyperprior("hyperprior", machine.hyperprior))
+    prior = partial(GammaARD, hyperprior=Gamma(*check_hyperprior("hyperprior", machine.hyperprior)))
     return Recipe(likelihood, engine, prior, machine.threshold, pilot)
 
 

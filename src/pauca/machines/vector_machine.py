@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..basis import Kernel, KernelBasis, PrecomputedBasis, multiplied
+from ..basis import KERNELS, Kernel, KernelBasis, PrecomputedBasis, multiplied
 from ..learn import Settings
 from ..numerics import threads_for
+from ..validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 from . import gamma as kernel_parameter
 from .column_search import ColumnSearch
 from .expansion import Expansion
@@ -22,7 +23,6 @@ from .kernel_prior import KernelPrior
 from .labels import signs_of
 from .rows_and_targets import RowsAndTargets
 from .training import training_rows
-from .validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
 
 _SEARCH_ROWS = 4000
 # What a column must be worth, in nats of log evidence, where nothing else is said.
@@ -51,7 +51,7 @@ class VectorMachine(BaseEstimator):
         return tags
 
     def _check_arguments(self):
-        check_kernel(self.kernel)
+        check_kernel(self.kernel, KERNELS)
         check_gamma(self.gamma, self._gamma_rules)
         if self.feature_scales is not None:
             check_option("feature_scales", self.feature_scales, ("evidence",))

@@ -6,9 +6,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
 
-from ..basis import KERNELS
-from ..priors import Gamma
-
 _LARGEST = 1e100
 
 
@@ -51,17 +48,17 @@ def check_gamma(gamma, rules):
 
 
 def check_hyperprior(name, value):
-    """``value`` must be a pair of positive numbers, shape and rate."""
+    """Shape and rate as floats; ``value`` must be a pair of positive numbers."""
     pair = isinstance(value, tuple | list) and len(value) == 2
     if not pair or not all(_is_number(part) and part > 0 for part in value):
         raise ValueError(f"{name} must be two positive numbers, shape and rate; got {value!r}.")
-    return Gamma(*map(float, value))
+    return tuple(map(float, value))
 
 
-def check_kernel(kernel):
-    """``kernel`` must be a known name or a function of two matrices."""
+def check_kernel(kernel, names):
+    """``kernel`` must be one of the known ``names`` or a function of two matrices."""
     if not callable(kernel):
-        check_option("kernel", kernel, KERNELS)
+        check_option("kernel", kernel, names)
 
 
 def check_seed(random_state):
