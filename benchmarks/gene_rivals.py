@@ -67,7 +67,7 @@ class EliminatingSVM(ClassifierMixin, BaseEstimator):
 class FixedNoise(Gaussian):
     """Gaussian noise that is not learned."""
 
-    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+    def reestimate(self, y, Phi, posterior, prior, weights, accelerate=True):
         return self
 
 

@@ -19,7 +19,7 @@ _LONGEST_STRIDE = 8
 _SETTLED = 1e-6
 # Caution raises precisions by such steps, as many at most.
 _STEP_OF_CAUTION, _MOST_STEPS = np.sqrt(2), 40
-# Of what smaller weights save in `Model.size_cost`, caution may spend so much.
+# Of what smaller weights save in `Model.size_penalty`, caution may spend so much.
 _SAVINGS_SPENT = 0.5
 _NOTHING = np.empty(0, dtype=int)
 
@@ -80,9 +80,9 @@ class Model:
         return self.posterior.log_evidence - self.cost
 
     @property
-    def size_cost(self):
+    def size_penalty(self):
         """What weights cost that make an observation nearly sure."""
-        return self.prior.size_cost(self.likelihood.sure)
+        return self.prior.size_penalty(self.likelihood.saturation)
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def start_model(problem, likelihood, candidates, precision):
 def null_model(problem, likelihood):
     """The model of the bias alone, its likelihood re-estimated."""
     model = start_model(problem, likelihood, _NOTHING, np.empty(0))
-    return start_model(problem, _relearned(problem, model), _NOTHING, np.empty(0))
+    return start_model(problem, _reestimated(problem, model), _NOTHING, np.empty(0))
 
 
 def _random_start(pool, rng):
@@ -196,13 +196,22 @@ def _random_start(pool, rng):
     return candidates, np.ones(len(candidates))
 
 
-def _relearned(problem, model, leap=True):
-    return model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights, leap)
+def _reestimated(problem, model, accelerate=True):
+    return model.likelihood.reestimate(
+        problem.y, model.Phi, model.posterior, model.prior, problem.weights, accelerate
+    )
 
 
 def _infer(problem, active, Phi, prior, likelihood, start):
     posterior = problem.engine(likelihood, prior, Phi, problem.y, problem.weights, start)
-    return Model(active, Phi, prior, likelihood, posterior, prior.cost + likelihood.cost(problem.weights))
+    return Model(
+        active,
+        Phi,
+        prior,
+        likelihood,
+        posterior,
+        prior.bound_penalty + likelihood.bound_penalty(problem.weights),
+    )
 
 
 def _choose(pool, blocked, model, settings):
@@ -235,7 +244,7 @@ def _objective(model, settings):
 
     What a column pays for its unknown precision it would pay outside the model too.
     """
-    worth = settings.min_gain - model.prior.column_cost
+    worth = settings.min_gain - model.prior.column_penalty
     return model.log_evidence - worth * len(model.active)
 
 
@@ -245,7 +254,7 @@ def _first_improvement(problem, model, actions, stride, settings):
     Rounds that only re-estimate take ever longer strides. Should a stride lower the objective, the
     actions are carried out as they are, or only the best one; if nothing raises it the model stays.
     """
-    likelihood, precision = _relearned(problem, model), model.prior.precision
+    likelihood, precision = _reestimated(problem, model), model.prior.precision
     trials = [actions, actions.best_only(precision)]
     if actions.is_quiet and stride > 1:
         trials.insert(0, actions.stretched(precision, stride))
@@ -263,7 +272,7 @@ def _apply(problem, model, actions, likelihood):
     active = np.concatenate([model.active[stays[1:]], actions.add])
     Phi = np.hstack([model.Phi[:, stays], problem.pool.columns(actions.add)])
     prior = model.prior.with_precision(np.concatenate([actions.precision[stays], actions.add_precision]))
-    start = model.posterior.start(stays, len(actions.add))
+    start = model.posterior.warm_start(stays, len(actions.add))
     return _infer(problem, active, Phi, prior, likelihood, start)
 
 
@@ -282,7 +291,7 @@ def _ascend(problem, model, path, settings):
     """Cycles of coordinate ascent until the bound stops rising, and whether it did."""
     for _ in range(settings.max_iter):
         least = _SETTLED * max(1.0, abs(model.log_evidence))
-        after = updated(problem, model, leap=True)
+        after = updated(problem, model, accelerate=True)
         if after.log_evidence < model.log_evidence + least:
             after = updated(problem, model)
         rise = after.log_evidence - model.log_evidence
@@ -294,13 +303,16 @@ def _ascend(problem, model, path, settings):
     return model, False
 
 
-def updated(problem, model, leap=False):
+def updated(problem, model, accelerate=False):
     """One cycle: posteriors of precisions and noise given the weights, of the weights given those.
 
-    It never lowers the lower bound, unless the precisions ``leap``.
+    It never lowers the lower bound, unless the precisions ``accelerate``.
     """
-    prior, likelihood = model.prior.relearned(model.posterior, leap), _relearned(problem, model, leap)
-    start = model.posterior.start(slice(None), 0)
+    prior, likelihood = (
+        model.prior.reestimated(model.posterior, accelerate),
+        _reestimated(problem, model, accelerate),
+    )
+    start = model.posterior.warm_start(slice(None), 0)
     return _infer(problem, model.active, model.Phi, prior, likelihood, start)
 
 
@@ -322,7 +334,7 @@ def _cautious(problem, model, loss):
     least, careful = _sound_evidence(model) - loss, model
     for _ in range(_MOST_STEPS if len(model.active) else 0):
         precision = np.append(careful.prior.precision[:1], _STEP_OF_CAUTION * careful.prior.precision[1:])
-        prior, start = careful.prior.with_precision(precision), careful.posterior.start(slice(None), 0)
+        prior, start = careful.prior.with_precision(precision), careful.posterior.warm_start(slice(None), 0)
         after = _infer(problem, model.active, model.Phi, prior, model.likelihood, start)
         if _sound_evidence(after) < least:
             break
@@ -331,14 +343,14 @@ def _cautious(problem, model, loss):
 
 
 def _sound_evidence(model):
-    return model.log_evidence - _SAVINGS_SPENT * model.size_cost
+    return model.log_evidence - _SAVINGS_SPENT * model.size_penalty
 
 
 def _without(problem, model, small):
     """The model without some of its columns."""
     stays = np.append(True, ~small)
     prior = model.prior.with_precision(model.prior.precision[stays])
-    start = model.posterior.start(stays, 0)
+    start = model.posterior.warm_start(stays, 0)
     return _infer(problem, model.active[~small], model.Phi[:, stays], prior, model.likelihood, start)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pauca import inference
-from pauca.inference import Posterior, Start, ep, exact, laplace, variational
+from pauca.inference import Posterior, WarmStart, ep, exact, laplace, variational
 from pauca.likelihoods import Gaussian, Logit, Probit
 from pauca.priors import ARD
 
@@ -83,9 +83,9 @@ def test_warm_start_and_cold_start_agree(engine, likelihood):
     cold = run(engine, likelihood, *arguments)
     for start in (cold.mean, cold.mean + 3.0, -10 * cold.mean):
         kept = start.copy()
-        assert_same(run(engine, likelihood, *arguments, Start(start)), cold, tol=1e-3)
+        assert_same(run(engine, likelihood, *arguments, WarmStart(start)), cold, tol=1e-3)
         np.testing.assert_array_equal(start, kept)
-    assert_same(run(engine, likelihood, *arguments, cold.start(slice(None), 0)), cold, tol=1e-3)
+    assert_same(run(engine, likelihood, *arguments, cold.warm_start(slice(None), 0)), cold, tol=1e-3)
 
 
 @every_pair

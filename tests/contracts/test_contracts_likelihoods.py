@@ -154,7 +154,7 @@ def test_one_call_equals_many(case):
 @every_likelihood
 def test_without_parameters_of_its_own_nothing_is_relearned(case):
     if not isinstance(case.likelihood, Gaussian):
-        assert case.likelihood.relearn(None, None, None, None, None) is case.likelihood
+        assert case.likelihood.reestimate(None, None, None, None, None) is case.likelihood
 
 
 @every_likelihood
@@ -202,7 +202,7 @@ def test_probabilities_of_both_labels_sum_to_one(case):
 
 @every_binary
 def test_where_a_label_is_nearly_sure(case):
-    sure = case.likelihood.sure
+    sure = case.likelihood.saturation
     assert 0.99 < case.likelihood.predict(sure, 0.0) < 0.999
     assert case.likelihood.predict(sure / 3, 0.0) < 0.85
 

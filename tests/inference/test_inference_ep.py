@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, logsumexp
 from scipy.stats import spearmanr
 
-from pauca.inference import Start, ep, exact, leave_one_out
+from pauca.inference import WarmStart, ep, exact, leave_one_out
 from pauca.likelihoods import Gaussian, Logit, Probit
 from pauca.priors import ARD, Truncated
 
@@ -86,17 +86,17 @@ def test_both_schedules_reach_the_same_fixed_point(prior, likelihood):
 def test_the_fixed_point_does_not_depend_on_where_it_starts():
     problem = toy(30, prior="truncated", seed=5)
     cold = ep(Probit(), *problem, tol=1e-9)
-    elsewhere = Start(cold.mean, cold.all_sites * 1.5 + 0.1)
+    elsewhere = WarmStart(cold.mean, cold.all_sites * 1.5 + 0.1)
     warm = ep(Probit(), *problem, elsewhere, tol=1e-9)
     np.testing.assert_allclose(warm.mean, cold.mean, atol=1e-6)
-    again = ep(Probit(), *problem, cold.start(slice(None), 0), tol=1e-6)
+    again = ep(Probit(), *problem, cold.warm_start(slice(None), 0), tol=1e-6)
     assert again.n_iter == 1
 
 
 def test_sites_follow_the_columns_that_stay():
     prior, Phi, y, weights = toy(prior="truncated")
     posterior = ep(Probit(), prior, Phi, y, weights)
-    start = posterior.start(np.array([True, False, True]), 2)
+    start = posterior.warm_start(np.array([True, False, True]), 2)
     np.testing.assert_array_equal(start.sites[:, : len(y)], posterior.all_sites[:, : len(y)])
     kept = posterior.all_sites[:, len(y) :][:, [0, 2]]
     np.testing.assert_array_equal(start.sites[:, len(y) :], np.hstack([kept, np.zeros((2, 2))]))

@@ -151,6 +151,6 @@ def test_prior_with_a_mean_of_its_own():
 def test_start_after_columns_have_left_is_the_posterior_without_them(seed):
     likelihood, prior, Phi, y, _ = problem(seed)
     stays, weights = np.array([True, False, True, True, False]), np.ones(len(y))
-    start = exact(likelihood, prior, Phi, y, weights).start(stays, 1)
+    start = exact(likelihood, prior, Phi, y, weights).warm_start(stays, 1)
     without = exact(likelihood, ARD(prior.precision[stays]), Phi[:, stays], y, weights)
     np.testing.assert_allclose(start.mean, [*without.mean, 0.0], rtol=1e-8)

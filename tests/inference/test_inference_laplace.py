@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from pauca.inference import Start, laplace
+from pauca.inference import WarmStart, laplace
 from pauca.likelihoods import Gaussian, Logit, Probit
 from pauca.priors import ARD
 
@@ -105,7 +105,7 @@ def test_the_error_falls_with_the_number_of_rows(likelihood):
 @pytest.mark.parametrize("start", [0.0, 30.0, -500.0])
 def test_far_starts_come_back(likelihood, start):
     arguments = problem(2, m=3)
-    far = laplace(likelihood, *arguments, Start(np.full(3, start)))
+    far = laplace(likelihood, *arguments, WarmStart(np.full(3, start)))
     near = laplace(likelihood, *arguments)
     assert far.converged
     np.testing.assert_allclose(far.mean, near.mean, atol=1e-3)

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.special import log_expit, logsumexp
 
 from pauca.basis import CandidatePool, PrecomputedBasis
-from pauca.inference import Start, exact, expanded_at_mean, laplace, variational
+from pauca.inference import WarmStart, exact, expanded_at_mean, laplace, variational
 from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, start_model, updated
 from pauca.likelihoods import GammaGaussian, Gaussian, Logit, Probit
 from pauca.priors import ARD, Gamma, GammaARD
@@ -223,9 +223,9 @@ def test_known_hyperparameters_give_the_exact_posterior(seed, tau):
     reference = exact(Gaussian(tau), ARD(np.append(BIAS_PRECISION, alpha)), model.Phi, problem.y, np.ones(12))
     np.testing.assert_allclose(model.posterior.mean, reference.mean, rtol=1e-9)
     np.testing.assert_allclose(model.posterior.factor, reference.factor, rtol=1e-9)
-    again = model.likelihood.relearn(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
+    again = model.likelihood.reestimate(problem.y, model.Phi, model.posterior, model.prior, problem.weights)
     np.testing.assert_allclose(again.precision, tau, rtol=1e-6)
-    np.testing.assert_allclose(noise.cost(problem.weights), 0.0, atol=0.1)
+    np.testing.assert_allclose(noise.bound_penalty(problem.weights), 0.0, atol=0.1)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -247,7 +247,7 @@ def test_leaps_and_plain_cycles_have_the_same_end(kind):
     problem, likelihood = make_problem(kind, 1, n=40, m=3, hyper=Gamma(1e-3, 1e-3))
     plain, leaping = settled(problem, likelihood), all_columns(problem, likelihood)
     for _ in range(60):
-        leaping = updated(problem, leaping, leap=True)
+        leaping = updated(problem, leaping, accelerate=True)
     np.testing.assert_allclose(leaping.prior.precision, plain.prior.precision, rtol=1e-3)
     np.testing.assert_allclose(leaping.log_evidence, plain.log_evidence, atol=1e-6)
 
@@ -283,7 +283,7 @@ def test_where_the_search_begins_makes_no_difference(seed):
         model.Phi,
         problem.y,
         problem.weights,
-        Start(np.ones(5), np.full(40, 3.0)),
+        WarmStart(np.ones(5), np.full(40, 3.0)),
         tol=1e-9,
     )
     np.testing.assert_allclose(begun.log_evidence, model.posterior.log_evidence, atol=1e-7)
@@ -297,7 +297,13 @@ def test_a_search_that_goes_on_is_short(seed):
     posterior = model.posterior
     np.testing.assert_array_equal(posterior.latent_variances, posterior.latent(model.Phi)[1])
     again = variational(
-        likelihood, model.prior, model.Phi, problem.y, problem.weights, posterior.start(slice(None), 0), 1e-9
+        likelihood,
+        model.prior,
+        model.Phi,
+        problem.y,
+        problem.weights,
+        posterior.warm_start(slice(None), 0),
+        1e-9,
     )
     assert again.n_iter <= 2 < posterior.n_iter
 
@@ -354,7 +360,9 @@ def test_leaps_of_the_noise_have_the_same_end(seed):
     problem, likelihood = make_problem("regression", seed, n=40, m=3)
     model = settled(problem, likelihood)
     arguments = problem.y, model.Phi, model.posterior, model.prior, problem.weights
-    slow, leaping = (model.likelihood.relearn(*arguments, leap=leap) for leap in (False, True))
+    slow, leaping = (
+        model.likelihood.reestimate(*arguments, accelerate=accelerate) for accelerate in (False, True)
+    )
     np.testing.assert_allclose(leaping.precision, slow.precision, rtol=1e-5)
     assert leaping.shape == slow.shape == NOISE.shape + 20
 

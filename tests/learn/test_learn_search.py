@@ -257,7 +257,7 @@ def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n_s
         precision = model.prior.precision * np.append(1.0, np.full(len(model.active), factor))
         posterior = problem.engine(model.likelihood, ARD(precision), model.Phi, problem.y, problem.weights)
         after = replace(model, prior=ARD(precision), posterior=posterior)
-        return model.log_evidence - after.log_evidence - 0.5 * (model.size_cost - after.size_cost)
+        return model.log_evidence - after.log_evidence - 0.5 * (model.size_penalty - after.size_penalty)
 
     allowed = 0.4 * (len(careful.model.active) + n_scales)
     assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])
@@ -269,8 +269,8 @@ def test_large_weights_cost_the_logarithm_of_their_size():
     n = len(model.active)
 
     def cost(size):
-        precision = np.append(BIAS_PRECISION, np.full(n, (size * model.likelihood.sure) ** -2))
-        return replace(model, prior=ARD(precision)).size_cost
+        precision = np.append(BIAS_PRECISION, np.full(n, (size * model.likelihood.saturation) ** -2))
+        return replace(model, prior=ARD(precision)).size_penalty
 
     assert cost(1e-3) == pytest.approx(0, abs=1e-4)
     assert cost(1.0) == pytest.approx(0.5 * n * np.log(2))
@@ -279,4 +279,4 @@ def test_large_weights_cost_the_logarithm_of_their_size():
 
 @SEEDS
 def test_weights_of_a_regression_have_any_size(seed):
-    assert run(*kernel_problem("regression", seed)).model.size_cost == 0
+    assert run(*kernel_problem("regression", seed)).model.size_penalty == 0

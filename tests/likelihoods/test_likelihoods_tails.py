@@ -132,7 +132,7 @@ def test_relearned_noise_is_a_maximum_of_the_evidence(seed):
     likelihood, prior, Phi, y, weights = gaussian_fit(1.0, seed)
     for _ in range(200):
         posterior = exact(likelihood, prior, Phi, y, weights)
-        likelihood = likelihood.relearn(y, Phi, posterior, prior, weights)
+        likelihood = likelihood.reestimate(y, Phi, posterior, prior, weights)
     best = exact(likelihood, prior, Phi, y, weights).log_evidence
     for factor in (0.9, 0.99, 1.01, 1.1):
         assert exact(Gaussian(likelihood.precision * factor), prior, Phi, y, weights).log_evidence < best
@@ -142,9 +142,9 @@ def test_relearned_noise_respects_the_ceiling():
     likelihood, prior, Phi, y, weights = gaussian_fit(1.0, 0, max_precision=1e3, noise=0.0)
     for _ in range(50):
         posterior = exact(likelihood, prior, Phi, y, weights)
-        likelihood = likelihood.relearn(y, Phi, posterior, prior, weights)
+        likelihood = likelihood.reestimate(y, Phi, posterior, prior, weights)
     assert likelihood.precision <= 1e3
-    flat = likelihood.relearn(
+    flat = likelihood.reestimate(
         np.zeros(40), Phi, exact(likelihood, prior, Phi, np.zeros(40), weights), prior, weights
     )
     assert flat.precision == 1e3
@@ -156,6 +156,6 @@ def test_noise_is_kept_when_the_data_cannot_tell():
     sure = ARD(np.full(4, 1e-9))
     for prior_now, weights_now in ((sure, np.r_[np.ones(2), np.zeros(38)]), (sure, tiny), (prior, tiny)):
         posterior = exact(likelihood, prior_now, Phi, y, weights_now)
-        again = likelihood.relearn(y, Phi, posterior, prior_now, weights_now)
+        again = likelihood.reestimate(y, Phi, posterior, prior_now, weights_now)
         assert np.isfinite(again.precision)
         assert again.precision > 0

@@ -135,7 +135,7 @@ def test_the_amplitude_is_that_of_the_largest_evidence(seed):
         *([y], np.ones(80), Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
     )
     found = KernelPrior(given, 500).amplitudes(GAMMA)
-    sure = Logit().sure ** 2
+    sure = Logit().saturation ** 2
 
     def score(amplitude):
         kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(amplitude) * RBF((2 * GAMMA) ** -0.5)

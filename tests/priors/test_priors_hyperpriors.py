@@ -68,7 +68,7 @@ def test_update_is_conjugate():
 
 def test_known_precisions_cost_nothing():
     prior = ARD(np.array([1.0, 2.0]))
-    assert prior.cost == prior.column_cost == 0.0
+    assert prior.bound_penalty == prior.column_penalty == 0.0
     assert prior.posterior is None
 
 
@@ -78,6 +78,6 @@ def test_cost_of_unknown_precisions():
     alpha = prior.posterior
     np.testing.assert_allclose(alpha.mean, [2.0, 50.0])
     expected = alpha.divergence(Gamma(0.1, 0.2)) + 0.5 * (np.log([2.0, 50.0]) - alpha.mean_log)
-    np.testing.assert_allclose(prior.cost, expected.sum())
-    np.testing.assert_allclose(GammaARD(np.ones(4), Gamma(0.1, 0.2)).cost, 3 * prior.column_cost)
+    np.testing.assert_allclose(prior.bound_penalty, expected.sum())
+    np.testing.assert_allclose(GammaARD(np.ones(4), Gamma(0.1, 0.2)).bound_penalty, 3 * prior.column_penalty)
     assert prior.with_precision(np.ones(2)).hyperprior == Gamma(0.1, 0.2)

@@ -17,7 +17,7 @@ class Sites:
 
 
 @dataclass(frozen=True)
-class Start:
+class WarmStart:
     """Where an engine may begin: means of the weights and, if there are any, the sites behind them."""
 
     mean: np.ndarray
@@ -45,9 +45,9 @@ class Posterior:
         """Precisions and shifts of the sites that belong to the prior of the weights; most have none."""
         return 0.0, 0.0
 
-    def start(self, stays, n_added):
+    def warm_start(self, stays, n_added):
         """Where to begin after some columns have left (not ``stays``) and others have entered."""
-        return Start(np.append(self._mean_without(stays), np.zeros(n_added)))
+        return WarmStart(np.append(self._mean_without(stays), np.zeros(n_added)))
 
     def _mean_without(self, stays):
         """Mean of the weights that stay, given that the others are zero."""
@@ -75,7 +75,7 @@ def gaussian_posterior(Phi, site_precision, natural_mean, prior_precision, prior
     return solve_with_factor(factor, Phi.T @ natural_mean + prior_natural_mean), factor
 
 
-def column_slopes(Phi, posterior):
+def column_gradient(Phi, posterior):
     """Derivatives of the log evidence in the entries of Φ, the sites as they are: e_n m − b_n Σ φ_n.
 
     Nothing is left out where the evidence does not change with the sites: Gaussian noise, the fixed point of

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .laplace import newton_step
-from .posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments
+from .posterior import Posterior, Sites, WarmStart, gaussian_posterior, latent_moments
 
 _MAX_ITER = 50
 _NEARBY = 1e-4
@@ -21,8 +21,8 @@ class VariationalPosterior(Posterior):
 
     latent_variances: np.ndarray = field(default_factory=lambda: np.empty(0))
 
-    def start(self, stays, n_added):
-        return Start(super().start(stays, n_added).mean, self.latent_variances)
+    def warm_start(self, stays, n_added):
+        return WarmStart(super().warm_start(stays, n_added).mean, self.latent_variances)
 
 
 def variational(likelihood, prior, Phi, y, weights, start=None, tol=1e-5):

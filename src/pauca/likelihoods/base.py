@@ -16,7 +16,7 @@ class Likelihood(ABC):
     """
 
     @property
-    def sure(self):
+    def saturation(self):
         """Size of f beyond which the observation is nearly sure; none where it never is."""
         return np.inf
 
@@ -60,14 +60,14 @@ class Likelihood(ABC):
     def predict(self, mean, var):
         """Predictive summary for a latent N(mean, var): what the estimators return."""
 
-    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+    def reestimate(self, y, Phi, posterior, prior, weights, accelerate=True):
         """The likelihood with its own parameters re-estimated; most have none.
 
-        Where they have posteriors, steps that do not ``leap`` never lower a lower bound.
+        Where they have posteriors, steps that do not ``accelerate`` never lower a lower bound.
         """
         return self
 
-    def cost(self, weights):
+    def bound_penalty(self, weights):
         """What not knowing its own parameters costs the lower bound; most have none."""
         return 0.0
 
@@ -84,7 +84,7 @@ class BinaryLikelihood(Likelihood):
     """Labels y in {-1, +1}; ``predict`` gives P(y = +1)."""
 
     @property
-    def sure(self):
+    def saturation(self):
         """Three standard deviations of the probit with the same slope at zero."""
         slope = 0.5 * self.derivatives(1.0, 0.0)[0]
         return float(3 / (np.sqrt(2 * np.pi) * slope))

@@ -62,7 +62,7 @@ class Gaussian(Likelihood):
 
         return stats.norm(*self.predict(mean, var))
 
-    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+    def reestimate(self, y, Phi, posterior, prior, weights, accelerate=True):
         """τ ← (N - Σγ) / ‖y - Φμ‖², γ_j = 1 - α_j Σ_jj (Tipping 2001, eq. 18); kept when N ≤ Σγ."""
         effective = _n_free(posterior, prior, weights)
         squares = weights @ np.square(y - Phi @ posterior.mean)
@@ -87,15 +87,15 @@ class GammaGaussian(Gaussian):
         """Posterior of the noise precision."""
         return self.hyperprior.with_mean(self.shape, self.precision)
 
-    def relearn(self, y, Phi, posterior, prior, weights, leap=True):
+    def reestimate(self, y, Phi, posterior, prior, weights, accelerate=True):
         """Γ(c + ½ N, d + ½ ⟨‖y − Φw‖²⟩) (Bishop & Tipping 2000, eq. 26, with N for the printed N + 1).
 
-        With ``leap`` its mean is (c + ½ (N − Σγ)) / (d + ½ ‖y − Φμ‖²): the same fixed point.
+        With ``accelerate`` its mean is (c + ½ (N − Σγ)) / (d + ½ ‖y − Φμ‖²): the same fixed point.
         """
         count, (f, var) = weights.sum(), posterior.latent(Phi)
         noise = self.hyperprior.updated(count, weights @ (np.square(y - f) + var))
         mean, effective = noise.mean, _n_free(posterior, prior, weights)
-        if leap and effective > 0:
+        if accelerate and effective > 0:
             mean = self.hyperprior.updated(effective, weights @ np.square(y - f)).mean
         return replace(self, shape=noise.shape, precision=min(mean, self.max_precision))
 
@@ -107,8 +107,8 @@ class GammaGaussian(Gaussian):
         share = 1 - 2 / freedom if freedom > 2 else 1.0
         return stats.t(freedom, mean, np.sqrt(1 / self.precision + share * np.asarray(var)))
 
-    def cost(self, weights):
-        return float(self.posterior.cost(self.hyperprior, weights.sum()))
+    def bound_penalty(self, weights):
+        return float(self.posterior.bound_penalty(self.hyperprior, weights.sum()))
 
 
 def _n_free(posterior, prior, weights):

@@ -67,7 +67,7 @@ class MultinomialProbit:
     """
 
     # Three standard deviations of the noise.
-    sure = 3.0
+    saturation = 3.0
 
     def log_prob(self, y, F):
         """log p(y | f) of each row."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..basis import with_bias
-from ..inference import column_slopes
+from ..inference import column_gradient
 from ..learn import BIAS_PRECISION, Fit, Model
 from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_upper, solve_with_factor
 from ..priors import ARD
@@ -61,7 +61,7 @@ def _count(places):
 def _starts(models, entering=None):
     """Where to begin when some vectors have entered each machine."""
     counts = [0] * len(models) if entering is None else map(len, entering)
-    return [model.posterior.start(slice(None), n) for model, n in zip(models, counts, strict=True)]
+    return [model.posterior.warm_start(slice(None), n) for model, n in zip(models, counts, strict=True)]
 
 
 class _Search:
@@ -119,7 +119,7 @@ class _Search:
             if all(stay.all() for stay in stays):
                 return models, n_before - _count(places)
             places = [place[stay[1:]] for place, stay in zip(places, stays, strict=True)]
-            starts = [model.posterior.start(stay, 0) for model, stay in zip(models, stays, strict=True)]
+            starts = [model.posterior.warm_start(stay, 0) for model, stay in zip(models, stays, strict=True)]
 
     def models(self, places, inferred, starts=None):
         """Those of the candidates at some places, as a contest infers them."""
@@ -246,8 +246,8 @@ class CarriedEvidence:
         columns, gram = basis.plain(active), basis.gram(active)
         Phi, precision = with_bias(columns), gram / self.amplitude
         (posterior,) = _whitened([Phi], [precision], self.inferred, self.starts)
-        self.starts = [posterior.start(slice(None), 0)]
-        by_columns = column_slopes(Phi, posterior)[:, 1:] * columns
+        self.starts = [posterior.warm_start(slice(None), 0)]
+        by_columns = column_gradient(Phi, posterior)[:, 1:] * columns
         by_gram = _precision_slopes(precision, posterior) * precision
         Z = basis.Z[active]
         slopes = basis.kernel.scale_slopes(basis.X, Z, by_columns) + basis.kernel.scale_slopes(Z, Z, by_gram)

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ..inference import Start, joint_ep, joint_laplace, laplace, leave_one_out
+from ..inference import WarmStart, joint_ep, joint_laplace, laplace, leave_one_out
 from ..learn import Recipe, judgement
 from ..likelihoods import MultinomialProbit, Softmax
 from ..priors import ARD
@@ -130,6 +130,6 @@ def null_moments(contest, bias_precision):
     """Means and variances of latent values that are the same for all rows."""
     ones, prior = np.ones((len(contest.weights), 1)), ARD(np.array([bias_precision]))
     n_machines = len(contest.targets)
-    starts = [Start(np.zeros(1))] * n_machines
+    starts = [WarmStart(np.zeros(1))] * n_machines
     posteriors = contest.closely([prior] * n_machines, [ones] * n_machines, starts)
     return [posterior.latent(ones) for posterior in posteriors]

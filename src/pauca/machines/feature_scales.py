@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from ..basis import with_bias
-from ..inference import column_slopes
+from ..inference import column_gradient
 from .gamma import best_of
 
 # Before any data the logarithms of the squared scales vary so much around their mean.
@@ -155,12 +155,12 @@ class ColumnEvidence:
 
     def __init__(self, basis, model, engine, y, weights):
         self.basis, self.model, self.engine, self.y, self.weights = basis, model, engine, y, weights
-        self.start = model.posterior.start(slice(None), 0)
+        self.start = model.posterior.warm_start(slice(None), 0)
 
     def __call__(self, scales):
         model, basis = self.model, self.basis.rescaled(scales)
         Phi = with_bias(basis.columns(model.active)[0])
         posterior = self.engine(model.likelihood, model.prior, Phi, self.y, self.weights, self.start)
-        self.start = posterior.start(slice(None), 0)
-        slopes = basis.scale_slopes(model.active, column_slopes(Phi, posterior)[:, 1:])
+        self.start = posterior.warm_start(slice(None), 0)
+        slopes = basis.scale_slopes(model.active, column_gradient(Phi, posterior)[:, 1:])
         return posterior.log_evidence, slopes

@@ -125,8 +125,8 @@ def own_gift(plain, own, null):
 def price(problem, model):
     """That of the choice of its columns and of their size, less what they paid for unknown precisions."""
     n_active = len(model.active)
-    refund = model.prior.column_cost * n_active
-    return subset_price(problem.pool.n_distinct, n_active) + model.size_cost - refund
+    refund = model.prior.column_penalty * n_active
+    return subset_price(problem.pool.n_distinct, n_active) + model.size_penalty - refund
 
 
 def subset_price(n_distinct, size):

@@ -98,7 +98,7 @@ class KernelPrior:
         given, rng = self.given, np.random.default_rng(self.given.seed)
         V, level = _principal_columns(given.basis_at(gamma, scales), rng)
         nearest = min(known, key=lambda other: abs(np.log(other.gamma / gamma)), default=None)
-        starts = nearest.spreads if nearest else [given.recipe.likelihood.sure**2] * len(given.targets)
+        starts = nearest.spreads if nearest else [given.recipe.likelihood.saturation**2] * len(given.targets)
         parts = zip(given.targets, starts, strict=True)
         found = [_spread(V, y, given.weights, given.recipe, start) for y, start in parts]
         spreads, log_evidences = zip(*found, strict=True)
@@ -161,7 +161,7 @@ def _principal_columns(basis, rng):
 def _spread(V, y, weights, recipe, guess):
     """The prior variance of the largest evidence, at most some way from a ``guess``, and the evidence."""
     likelihood = recipe.likelihood
-    sure = 2 * np.log(likelihood.sure)
+    sure = 2 * np.log(likelihood.saturation)
     largest = sure + 2 * np.log(_LARGEST)
     middle = min(np.log(guess), largest)
     start = None
@@ -173,7 +173,7 @@ def _spread(V, y, weights, recipe, guess):
     def descent(log_spread):
         nonlocal start
         posterior = laplace(likelihood, _same_precision(V, log_spread), V, y, weights, start)
-        start = posterior.start(slice(None), 0)
+        start = posterior.warm_start(slice(None), 0)
         return cost(log_spread) - posterior.log_evidence
 
     bounds = (middle - _REACH, min(middle + _REACH, largest))

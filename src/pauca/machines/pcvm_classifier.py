@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from ..basis import CandidatePool, with_bias
-from ..inference import Start, laplace
+from ..inference import WarmStart, laplace
 from ..inference.em import Penalty
 from ..learn import BIAS_PRECISION, Fit, Model, Recipe
 from ..likelihoods import Probit
@@ -239,7 +239,7 @@ def _score(problems, models, contest):
 
 def _at_mode(basis, contest, sides, penalty):
     """Posteriors for the precisions E[α_j]; weights that turn out negative are left out."""
-    actives, starts = [side.active for side in sides], [Start(side.w) for side in sides]
+    actives, starts = [side.active for side in sides], [WarmStart(side.w) for side in sides]
     priors = [ARD(penalty.scales(side.w) ** -2) for side in sides]
     while True:
         pairs = zip(sides, actives, strict=True)
@@ -251,4 +251,4 @@ def _at_mode(basis, contest, sides, penalty):
             return [Model(active, Phi, prior, contest.likelihood, post) for active, Phi, prior, post in parts]
         actives = [active[stay[1:]] for active, stay in zip(actives, stays, strict=True)]
         priors = [ARD(prior.precision[stay]) for prior, stay in zip(priors, stays, strict=True)]
-        starts = [posterior.start(stay, 0) for posterior, stay in zip(posteriors, stays, strict=True)]
+        starts = [posterior.warm_start(stay, 0) for posterior, stay in zip(posteriors, stays, strict=True)]

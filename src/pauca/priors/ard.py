@@ -47,16 +47,16 @@ class ARD:
         return None
 
     @property
-    def cost(self):
+    def bound_penalty(self):
         """What not knowing the precisions costs the lower bound; known precisions cost nothing."""
         return 0.0
 
     @property
-    def column_cost(self):
+    def column_penalty(self):
         """The part of the cost that every column pays, relevant or not."""
         return 0.0
 
-    def size_cost(self, large):
+    def size_penalty(self, large):
         """Minus the log density of the precisions α before any data, up to a constant.
 
         It is flat in log α where weights of size 1/√α are small beside ``large`` and falls as √α beyond:
@@ -79,23 +79,23 @@ class GammaARD(ARD):
         """Posterior of the precisions of all weights but the bias."""
         return Gamma.with_mean(self.hyperprior.shape + 0.5, self.precision[1:])
 
-    def relearned(self, posterior, leap=False):
+    def reestimated(self, posterior, accelerate=False):
         """The prior with the posteriors of the precisions re-estimated (Bishop & Tipping 2000, eq. 25).
 
-        With ``leap`` by MacKay's rule α ← (1 − αΣ_jj + 2a) / (μ_j² + 2b): the same fixed point, in longer
+        With ``accelerate`` by MacKay's rule α ← (1 − αΣ_jj + 2a) / (μ_j² + 2b): the same fixed point in longer
         steps that may lower the bound.
         """
         squares, variances = np.square(posterior.mean), posterior.variances
-        if leap:
+        if accelerate:
             update = self.hyperprior.updated(np.maximum(1 - self.precision * variances, 0.0), squares)
         else:
             update = self.hyperprior.updated(1, squares + variances)
         return self.with_precision(np.append(self.precision[:1], update.mean[1:]))
 
     @property
-    def cost(self):
-        return float(np.sum(self.posterior.cost(self.hyperprior, 1)))
+    def bound_penalty(self):
+        return float(np.sum(self.posterior.bound_penalty(self.hyperprior, 1)))
 
     @property
-    def column_cost(self):
-        return float(Gamma.with_mean(self.hyperprior.shape + 0.5, 1.0).cost(self.hyperprior, 1))
+    def column_penalty(self):
+        return float(Gamma.with_mean(self.hyperprior.shape + 0.5, 1.0).bound_penalty(self.hyperprior, 1))

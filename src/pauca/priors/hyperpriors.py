@@ -50,7 +50,7 @@ class Gamma:
         """Posterior after ``count`` draws of N(0, 1 / x) whose squares sum to ``squares`` (eq. 25, 26)."""
         return Gamma(self.shape + 0.5 * count, self.rate + 0.5 * squares)
 
-    def cost(self, hyperprior, count):
+    def bound_penalty(self, hyperprior, count):
         """What not knowing x costs a lower bound that is otherwise evaluated at ⟨x⟩.
 
         The divergence from the hyperprior and, for each of ``count`` draws, ½ (log⟨x⟩ − ⟨log x⟩).

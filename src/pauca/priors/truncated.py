@@ -42,7 +42,7 @@ class Truncated(ARD):
         return super().log_density(w) + (len(w) - 1) * np.log(2) if inside else -np.inf
 
     @property
-    def column_cost(self):
+    def column_penalty(self):
         """A weight gains log 2 by its sign, which its column has from the labels: it is taken back."""
         return -np.log(2)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..posterior import Posterior, Sites, Start, gaussian_posterior, latent_moments
+from ..posterior import Posterior, Sites, WarmStart, gaussian_posterior, latent_moments
 from .sites import cavity, log_scale
 
 SCHEDULES = ("auto", "parallel", "sequential")
@@ -34,12 +34,12 @@ class EPPosterior(Posterior):
         sites = self.all_sites[:, len(self.sites.precision) :]
         return tuple(sites) if sites.shape[1] else super().weight_sites
 
-    def start(self, stays, n_added):
+    def warm_start(self, stays, n_added):
         """Sites of the rows stay, those of the remaining weights too; a new weight has an empty one."""
         rows, weights = np.split(self.all_sites, [len(self.sites.precision)], axis=1)
         if weights.shape[1]:
             weights = np.hstack([weights[:, stays], np.zeros((2, n_added))])
-        return Start(np.append(self.mean[stays], np.zeros(n_added)), np.hstack([rows, weights]))
+        return WarmStart(np.append(self.mean[stays], np.zeros(n_added)), np.hstack([rows, weights]))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pauca.inference import column_slopes, ep, exact, laplace, variational
+from pauca.inference import column_gradient, ep, exact, laplace, variational
 from pauca.likelihoods import Gaussian, Logit, Probit
 from pauca.priors import ARD, GammaARD, Truncated
 
@@ -45,13 +45,13 @@ def differences(engine, likelihood, prior, Phi, y, weights):
 @pytest.mark.parametrize("seed", range(2))
 def test_slopes_at_fixed_points(engine, likelihood, kind, seed):
     arguments = problem(likelihood, kind, seed)
-    slopes = column_slopes(arguments[2], engine(*arguments))
+    slopes = column_gradient(arguments[2], engine(*arguments))
     np.testing.assert_allclose(slopes, differences(engine, *arguments), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_direction_of_the_slopes_by_laplace(seed):
     arguments = problem(Logit(), ARD, seed)
-    slopes, expected = column_slopes(arguments[2], laplace(*arguments)), differences(laplace, *arguments)
+    slopes, expected = column_gradient(arguments[2], laplace(*arguments)), differences(laplace, *arguments)
     cosine = (slopes * expected).sum() / np.sqrt(np.square(slopes).sum() * np.square(expected).sum())
     assert cosine > 0.97
