@@ -19,6 +19,7 @@ lint: $(VENV)/.dev
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(RUN) -m pyright --pythonpath $(RUN)
 
 bench: $(VENV)/.bench
 	$(RUN) -m benchmarks

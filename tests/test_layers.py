@@ -52,7 +52,11 @@ def _lines(path, unit, allowed, parts, root):
 
 def _imports(path, package, parts):
     """(line, first folder below the package, name) of every import of the package, however deep."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if parts == ("__init__",):
+        # The package itself names for type checkers what it loads on first use.
+        tree.body = [node for node in tree.body if not _is_for_type_checkers(node)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [(alias.name.split("."), alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -65,6 +69,10 @@ def _imports(path, package, parts):
             if full[0] == package:
                 first = full[1] if len(full) > 1 else ""
                 yield node.lineno, first if first in ALLOWED else "", name
+
+
+def _is_for_type_checkers(node):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def test_every_import_goes_down():
@@ -103,6 +111,11 @@ def test_every_folder_has_its_place():
         ),
         ("datasets/a.py", "import pkg", "datasets/a.py:1: datasets imports pkg (pkg)"),
         ("__init__.py", "from .machines import x", "__init__.py:1: the package itself imports machines (x)"),
+        (
+            "machines/__init__.py",
+            "if TYPE_CHECKING:\n    from ..persistence import save",
+            "machines/__init__.py:2: machines imports persistence (save)",
+        ),
         ("extra/a.py", "", "extra/a.py: 'extra' has no place in the list"),
     ],
 )
@@ -122,6 +135,7 @@ def test_a_wrong_import_is_named(tmp_path, file, text, complaint):
         ("persistence.py", "from . import __version__\nfrom .machines import RVMClassifier"),
         ("cli/a.py", "import pkg\nfrom pkg import RVMClassifier\nfrom pkg.persistence import load"),
         ("__main__.py", "from .cli import main"),
+        ("__init__.py", "if TYPE_CHECKING:\n    from .machines import RVMClassifier"),
     ],
 )
 def test_a_right_import_passes(tmp_path, file, text):

@@ -1,18 +1,82 @@
 """Sparse Bayesian machines and small ensembles.
 
-Public names load on first use, so that ``import pauca`` costs next to nothing.
+Public names load on first use, so that ``import pauca`` costs next to nothing; editors and type checkers read
+the imports below instead.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import basis as basis
+    from . import datasets as datasets
+    from . import ensembles as ensembles
+    from . import evaluation as evaluation
+    from . import inference as inference
+    from . import learn as learn
+    from . import likelihoods as likelihoods
+    from . import machines as machines
+    from . import numerics as numerics
+    from . import persistence as persistence
+    from . import plotting as plotting
+    from . import priors as priors
+    from . import selection as selection
+    from .ensembles import (
+        InstancePrunedClassifier,
+        PrunedEnsembleClassifier,
+        PrunedEnsembleRegressor,
+        ensemble_size,
+        grow_until_stable,
+        vote_thresholds,
+    )
+    from .evaluation.stability import stability  # from its module, which has the same name
+    from .machines import (
+        ARDClassifier,
+        BayesMachineClassifier,
+        EPCVMClassifier,
+        PCVMClassifier,
+        RVMClassifier,
+        RVMRegressor,
+        SparseBayesMachineClassifier,
+        SparseGPClassifier,
+        SpikeSlabClassifier,
+        SpikeSlabRegressor,
+    )
+    from .persistence import load, save
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "ARDClassifier",
+    "BayesMachineClassifier",
+    "EPCVMClassifier",
+    "InstancePrunedClassifier",
+    "PCVMClassifier",
+    "PrunedEnsembleClassifier",
+    "PrunedEnsembleRegressor",
+    "RVMClassifier",
+    "RVMRegressor",
+    "SparseBayesMachineClassifier",
+    "SparseGPClassifier",
+    "SpikeSlabClassifier",
+    "SpikeSlabRegressor",
+    "__version__",
+    "datasets",
+    "ensemble_size",
+    "grow_until_stable",
+    "load",
+    "save",
+    "stability",
+    "vote_thresholds",
+]
+
+# Where each name is loaded from.
 _HOME = {
     "ARDClassifier": "machines",
     "BayesMachineClassifier": "machines",
     "EPCVMClassifier": "machines",
-    "PCVMClassifier": "machines",
     "InstancePrunedClassifier": "ensembles",
+    "PCVMClassifier": "machines",
     "PrunedEnsembleClassifier": "ensembles",
     "PrunedEnsembleRegressor": "ensembles",
     "RVMClassifier": "machines",
@@ -44,16 +108,16 @@ _SUBPACKAGES = (
     "selection",
 )
 
-__all__ = [*_HOME, "__version__", "datasets"]
+# Type checkers do not see __getattr__, since they would take any name for granted with it.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name in _HOME:
+            return getattr(import_module(f"pauca.{_HOME[name]}"), name)
+        if name in _SUBPACKAGES:
+            return import_module(f"pauca.{name}")
+        raise AttributeError(f"module 'pauca' has no attribute {name!r}")
 
 
-def __getattr__(name):
-    if name in _HOME:
-        return getattr(import_module(f"pauca.{_HOME[name]}"), name)
-    if name in _SUBPACKAGES:
-        return import_module(f"pauca.{name}")
-    raise AttributeError(f"module 'pauca' has no attribute {name!r}")
-
-
-def __dir__():
-    return sorted([*__all__, *_SUBPACKAGES])
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_SUBPACKAGES})

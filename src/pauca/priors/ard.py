@@ -82,8 +82,8 @@ class GammaARD(ARD):
     def reestimated(self, posterior, accelerate=False):
         """The prior with the posteriors of the precisions re-estimated (Bishop & Tipping 2000, eq. 25).
 
-        With ``accelerate`` by MacKay's rule α ← (1 − αΣ_jj + 2a) / (μ_j² + 2b): the same fixed point in longer
-        steps that may lower the bound.
+        With ``accelerate`` by MacKay's rule α ← (1 − αΣ_jj + 2a) / (μ_j² + 2b): the same fixed point in
+        longer steps that may lower the bound.
         """
         squares, variances = np.square(posterior.mean), posterior.variances
         if accelerate:
