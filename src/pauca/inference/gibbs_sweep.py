@@ -3,10 +3,11 @@
 from math import exp, isinf, log
 
 import numpy as np
-from numba import njit
+
+from ..numerics.jit import compiled
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "arcp", "nsz"})
 def visit(columns, z, inverse, active, log_odds, slab, uniforms, probabilities):
     """Draw which features have weights, one after another; all but the first two arguments change in place.
 
@@ -38,7 +39,7 @@ def visit(columns, z, inverse, active, log_odds, slab, uniforms, probabilities):
             _update(inverse, r, slab / present if not enters else -slab / spread)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _update(inverse, r, factor):
     """inverse += factor r rᵀ."""
     for i in range(len(r)):

@@ -10,7 +10,7 @@ from ..numerics import log_ndtr
 
 
 def _compiled():
-    return import_module("pauca.numerics.flipped_step")
+    return import_module("pauca.numerics.compiled_moments")
 
 
 @dataclass(frozen=True)

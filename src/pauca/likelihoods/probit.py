@@ -33,7 +33,7 @@ class Probit(BinaryLikelihood):
         return log_ndtr(z), tilted_mean, var * (1 + var * delta) / (1 + var)
 
     def compiled_moments(self):
-        from ..numerics.compiled import probit_moments
+        from ..numerics.compiled_moments import probit_moments
 
         return probit_moments
 

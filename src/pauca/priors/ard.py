@@ -33,7 +33,7 @@ class ARD:
 
     def compiled_moments(self):
         """Mean and variance of N(mean, var) times the other factor of a weight, as machine code."""
-        from ..numerics.compiled import unchanged_moments
+        from ..numerics.compiled_moments import unchanged_moments
 
         return unchanged_moments
 

@@ -56,6 +56,6 @@ class Truncated(ARD):
         return log_z, tilted_mean, tilted_var
 
     def compiled_moments(self):
-        from ..numerics.compiled import truncated_moments
+        from ..numerics.compiled_moments import truncated_moments
 
         return truncated_moments

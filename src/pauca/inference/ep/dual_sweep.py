@@ -3,12 +3,12 @@
 from math import sqrt
 
 import numpy as np
-from numba import njit
 
-from ...numerics.flipped_step import matched_beta, tilt
+from ...numerics.compiled_moments import matched_beta, tilt
+from ...numerics.jit import compiled
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def renewal(var, mean, site, beta, known, weight, power):
     """What a site (precision, shift, wrong, right) lacks, and whether it has a proper cavity.
 
@@ -32,19 +32,19 @@ def renewal(var, mean, site, beta, known, weight, power):
     return more, True
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def size_of(more, var):
     """A change of a site in posterior standard deviations."""
     return max(abs(more[0]) * var, abs(more[1]) * sqrt(var), abs(more[2]), abs(more[3]))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def is_fresh(site, known):
     """Whether a site is empty, or its part of the noise: then there is nothing to damp."""
     return site[1] == 0 or (site[3] == 0 and not known)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def step_of(var, mean, site, beta, known, weight, power, damping):
     """The damped change of a site, its size without damping, and the growth of the precision of its row.
 
@@ -57,7 +57,7 @@ def step_of(var, mean, site, beta, known, weight, power, damping):
     return more, own, 1 + more[0] * var if proper else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     """Update the rows of ``sites`` in turn; all arguments change in place.
 
@@ -81,7 +81,7 @@ def visit(cov, mean, sites, beta, known, weights, power, damping, least):
     return n_skipped, change
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least):
     """The same for u = U w and all rows, ``cov`` and ``mean`` the posterior of w."""
     n_skipped, change = 0, 0.0
@@ -100,7 +100,7 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
     return n_skipped, change
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def downdate(cov, along, share):
     """cov − share · along along', in place; written out, for array expressions make copies."""
     for j in range(len(along)):

@@ -8,9 +8,9 @@ all weights follow from its slope and its curvature in m.
 from math import exp, log, pi, sqrt
 
 import numpy as np
-from numba import njit
 
-from ...numerics.compiled import normal_tail
+from ...numerics.compiled_moments import normal_tail
+from ...numerics.jit import compiled
 
 # Sums may be reordered, so that several features are taken at once.
 _FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}
@@ -18,7 +18,7 @@ _FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}
 _REACH, _STEP = 9.0, 0.5
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def sweep(X, y, weights, noise, precision, shift, total_precision, total_shift):
     """Update the sites of all rows in turn, and the totals, in place; gives the number of rows skipped.
 
@@ -36,7 +36,7 @@ def sweep(X, y, weights, noise, precision, shift, total_precision, total_shift):
     return n_skipped
 
 
-@njit(cache=True, error_model="numpy", fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _latent(x, precision, shift, total_precision, total_shift):
     """Mean and variance of x·w without the row's own site (thesis 7.12, 7.13), and improper cavities."""
     zero, one = x.dtype.type(0), x.dtype.type(1)
@@ -50,7 +50,7 @@ def _latent(x, precision, shift, total_precision, total_shift):
     return mean, var, n_improper
 
 
-@njit(cache=True, error_model="numpy", fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _spread(x, precision, shift, total_precision, total_shift, slope, curvature):
     """New sites of a row (thesis 7.23, 7.24, 7.35, 7.36 in natural parameters), and the totals with them."""
     for j in range(len(x)):
@@ -64,7 +64,7 @@ def _spread(x, precision, shift, total_precision, total_shift, slope, curvature)
         precision[j], shift[j] = new, new_shift
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def tilt(y, mean, var, weight, noise):
     """log Z of a row, its slope and minus its curvature in ``mean``, for likelihoods to the power weight."""
     if noise > 0:
@@ -79,7 +79,7 @@ def tilt(y, mean, var, weight, noise):
     return log_z, y * slope, curvature
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _powered(mean, var, weight):
     """The same for Ψ(u)^weight by the trapezium rule, which is exact to rounding for such smooth curves."""
     mode, curvature = _mode(mean, var, weight)
@@ -98,7 +98,7 @@ def _powered(mean, var, weight):
     return log_z, (mode + offset - mean) / var, (1 - left) / var
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _mode(mean, var, weight):
     """Where Ψ(u)^weight N(u | mean, var) is largest, and its curvature there; Newton's steps only go up."""
     u = mean
@@ -112,7 +112,7 @@ def _mode(mean, var, weight):
     return u, curvature
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def log_scales(X, y, weights, noise, precision, shift, total_precision, total_shift):
     """Sum of the logs of the scales with which all sites have the integrals of their likelihoods."""
     result = 0.0
@@ -132,7 +132,7 @@ def log_scales(X, y, weights, noise, precision, shift, total_precision, total_sh
     return result
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@compiled(inline="always")
 def _log_ratio(share):
     """−log(1 − share); most shares are tiny."""
     if abs(share) < 1e-3:

@@ -97,6 +97,7 @@ def _compiled(factors):
 
 @cache
 def _machine_code():
-    from numba import njit
+    from ...numerics.jit import compiled
 
-    return njit(sweep_once)
+    # Functions among the arguments are types of their own, which the cache on disk would not find again.
+    return compiled(sweep_once, cache=False)

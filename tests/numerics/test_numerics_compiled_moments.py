@@ -5,7 +5,7 @@ from scipy.special import log_ndtr
 
 from pauca.likelihoods import Probit
 from pauca.numerics import inverse_mills, mills_curvature
-from pauca.numerics.compiled import normal_tail, probit_moments, truncated_moments
+from pauca.numerics.compiled_moments import normal_tail, probit_moments, truncated_moments
 from pauca.priors import Truncated
 
 Z = np.concatenate([np.linspace(-40, 30, 300), [-1e3, -1e6, -5.0, 0.0]])

@@ -1,0 +1,164 @@
+"""Moments of one Gaussian variable times one factor of a likelihood or prior, compiled.
+
+The factors are the probit, the sign of a weight, and the noisy step [ε + (1 − 2ε) step(u)]^s of label noise
+with u ~ N(mean, var) and ε ~ Beta(a, b), or the constant ε = a / (a + b) where it is ``known``. Importing
+this module loads numba: do it where the functions are called.
+"""
+
+from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
+
+import numpy as np
+
+from .jit import compiled
+
+_ROOT_HALF = sqrt(0.5)
+_ROOT_TAU = sqrt(2 * pi)
+# Standard score below which φ/Ψ comes from its continued fraction, and the number of terms of the fraction.
+# Numerical guards.
+_TAIL = -5.0
+_N_TERMS = 40
+# Largest standard score in absolute value; numerical guard against overflow of its square.
+_LARGEST_SCORE = 1e8
+# Argument from which the asymptotic series of the digamma function is used; numerical guard.
+_SERIES_START = 8
+
+
+@compiled
+def normal_tail(z):
+    """log Ψ(z), r(z) = φ(z) / Ψ(z) and δ(z) = 1 − r (z + r) of the standard normal distribution Ψ."""
+    if z > _TAIL:
+        cdf = 0.5 * erfc(-z * _ROOT_HALF)
+        r = exp(-0.5 * z * z) / (_ROOT_TAU * cdf)
+        log_cdf = log1p(-0.5 * erfc(z * _ROOT_HALF)) if z > 0 else log(cdf)
+        return log_cdf, r, 1 - r * (z + r)
+    x, fraction = -z, 0.0
+    for k in range(_N_TERMS, 1, -1):
+        fraction = k / (x + fraction)
+    # r = x + 1/(x + 2/(x + 3/...)): with e = r − x, e (x + fraction) = 1 and δ = 1 − r e = e (fraction − e).
+    excess = 1 / (x + fraction)
+    r = x + excess
+    return -0.5 * z * z - log(r * _ROOT_TAU), r, excess * (fraction - excess)
+
+
+@compiled
+def probit_moments(y, mean, var, power):
+    """Mean and variance of Ψ(y f) N(f | mean, var), normalised; ``power`` is taken to be one."""
+    root = sqrt(1 + var)
+    _, r, delta = normal_tail(y * mean / root)
+    return mean + y * var * r / root, var * (1 + var * delta) / (1 + var)
+
+
+@compiled
+def truncated_moments(mean, var):
+    """Mean and variance of N(mean, var) truncated to positive values."""
+    root = sqrt(var)
+    _, r, delta = normal_tail(mean / root)
+    return mean + root * r, var * delta
+
+
+@compiled
+def unchanged_moments(mean, var):
+    """Mean and variance of N(mean, var) itself, for priors without further factors."""
+    return mean, var
+
+
+@compiled
+def log_rates(a, b, known, s):
+    """log E[(1 − ε)^s] and log E[ε^s], the log probabilities of right and wrong labels."""
+    if known:
+        return s * log(b / (a + b)), s * log(a / (a + b)) if a > 0 else -inf
+    if s == 1:
+        return log(b / (a + b)), log(a / (a + b))
+    both = lgamma(a + b + s) - lgamma(a + b)
+    return lgamma(b + s) - lgamma(b) - both, lgamma(a + s) - lgamma(a) - both
+
+
+@compiled
+def tilt(mean, var, a, b, known, s):
+    """log Z, P(u < 0), gradient √var ∂log Z/∂mean and the ratio of the tilted variance to ``var``.
+
+    The tilted distribution mixes the two halves of the Gaussian (thesis 6.69-6.73, for any power s).
+    """
+    z = min(max(mean / sqrt(var), -_LARGEST_SCORE), _LARGEST_SCORE)
+    log_right, log_wrong = log_rates(a, b, known, s)
+    log_above, ratio_above, delta_above = normal_tail(z)
+    log_below, ratio_below, delta_below = normal_tail(-z)
+    log_right += log_above
+    log_wrong += log_below
+    top = max(log_right, log_wrong)
+    log_z = top + log1p(exp(min(log_right, log_wrong) - top))
+    keep, flip = exp(log_right - log_z), exp(log_wrong - log_z)
+    gradient = keep * ratio_above - flip * ratio_below
+    var_ratio = keep * delta_above + flip * delta_below + keep * flip * (ratio_above + ratio_below) ** 2
+    return log_z, flip, gradient, var_ratio
+
+
+@compiled
+def matched_beta(a, b, known, s, flip):
+    """Beta with the mean and variance of flip · Beta(a + s, b) + (1 − flip) · Beta(a, b + s)."""
+    if known:
+        return a, b
+    total = a + b + s
+    mean = (a + s * flip) / total
+    within = (flip * (a + s) * b + (1 - flip) * a * (b + s)) / (total * total * (total + 1))
+    var = within + flip * (1 - flip) * (s / total) ** 2
+    count = mean * (1 - mean) / var - 1
+    return count * mean, count * (1 - mean)
+
+
+@compiled
+def digamma(x):
+    """Derivative of log Γ for x > 0."""
+    shift = 0.0
+    while x < _SERIES_START:
+        shift -= 1 / x
+        x += 1
+    u = 1 / (x * x)
+    return shift + log(x) - 0.5 / x - u * (1 / 12 - u * (1 / 120 - u * (1 / 252 - u * (1 / 240 - u / 132))))
+
+
+@compiled
+def beta_divergence(a, b, a_old, b_old):
+    """Kullback-Leibler divergence in nats of Beta(a, b) from Beta(a_old, b_old)."""
+    logs = lgamma(a_old) + lgamma(b_old) - lgamma(a_old + b_old) - lgamma(a) - lgamma(b) + lgamma(a + b)
+    fewer = (a_old - a + b_old - b) * digamma(a + b)
+    return logs + (a - a_old) * digamma(a) + (b - b_old) * digamma(b) + fewer
+
+
+@compiled
+def tilt_rows(mean, var, a, b, known, s):
+    """`tilt` of each row: an array of shape (4, n_rows)."""
+    result = np.empty((4, len(mean)))
+    for i in range(len(mean)):
+        result[0, i], result[1, i], result[2, i], result[3, i] = tilt(
+            mean[i], var[i], a[i], b[i], known, s[i]
+        )
+    return result
+
+
+@compiled
+def gain(mean, var, a, b, known, s):
+    """Information gain of a label about (u, ε) in nats (thesis 6.110), and log Z."""
+    log_z, flip, gradient, var_ratio = tilt(mean, var, a, b, known, s)
+    divergence = 0.5 * (var_ratio - 1 - log(var_ratio) + gradient * gradient)
+    if not known:
+        a_new, b_new = matched_beta(a, b, known, s, flip)
+        divergence += beta_divergence(a_new, b_new, a, b)
+    return divergence, log_z
+
+
+@compiled
+def gains(mean, var, a, b, known, s, expected):
+    """`gain` and log Z of each row: an array of shape (2, n_rows).
+
+    ``expected``: the gain averaged over both labels of the row with their predicted probabilities.
+    """
+    result = np.empty((2, len(mean)))
+    for i in range(len(mean)):
+        right, log_right = gain(mean[i], var[i], a, b, known, s[i])
+        result[0, i], result[1, i] = right, log_right
+        if expected:
+            wrong, log_wrong = gain(-mean[i], var[i], a, b, known, s[i])
+            share = 1 / (1 + exp(log_wrong - log_right))
+            result[0, i] = share * right + (1 - share) * wrong
+    return result
