@@ -6,24 +6,11 @@ from pathlib import Path
 
 from pauca.evaluation import RunStore, environment
 
-from . import (
-    bayes,
-    bounds,
-    classes,
-    engines,
-    forest_inference,
-    genes,
-    limits,
-    machines,
-    memory,
-    predict,
-    pruning,
-    ranks,
-    regret,
-    scaling,
-    speed,
-)
-from .page import write_page
+from .accuracy import classes, limits, ranks, regret
+from .ensembles import forest, pruning
+from .genes import speed as genes
+from .harness.page import write_page
+from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
 
 SECTIONS = {
     "speed": speed.run,
@@ -38,7 +25,7 @@ SECTIONS = {
     "ranks": ranks.run,
     "limits": limits.run,
     "pruning": pruning.run,
-    "forest": forest_inference.run,
+    "forest": forest.run,
     "genes": genes.run,
     "bayes": bayes.run,
 }

@@ -17,7 +17,7 @@ from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
 from pauca.datasets import make_circle, make_threenorm, make_twonorm
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..problems import Problem, load, reference_gamma, standardised
+from ..harness.problems import Problem, load, reference_gamma, standardised
 
 _GRID = tuple(np.exp(np.linspace(-3, 3, 10)))
 _WIDE_GRID = tuple(np.exp(np.linspace(-6, 6, 10)))

@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from pauca import InstancePrunedClassifier, ensemble_size
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..voting_problems import bagged_trees, voting_problem
+from ..ensembles.voting_problems import bagged_trees, voting_problem
 
 _MANY = 10_000
 _METHODS = "asymptotic", "cv", "test", "out-of-bag"

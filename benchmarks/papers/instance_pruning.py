@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from pauca import InstancePrunedClassifier
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..voting_problems import bagged_trees, cost_of_leaves, voting_problem
+from ..ensembles.voting_problems import bagged_trees, cost_of_leaves, voting_problem
 
 _N_TREES = 101
 _METHODS = "complete", "certain", "instance-based", "fixed rate"

@@ -26,8 +26,8 @@ from sklearn.svm import SVC
 from pauca import SpikeSlabClassifier
 from pauca.evaluation import Measure, PaperTable
 
-from ..gene_rivals import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
-from ..problems import load, standardised
+from ..genes.peers import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
+from ..harness.problems import load, standardised
 
 _INTENSITIES = ("alon", "borovecki", "chowdary", "gordon", "shipp", "singh")
 _LOGS = ("gravier", "khan", "subramanian", "christensen", "khan_multiclass", "sorlie", "su")

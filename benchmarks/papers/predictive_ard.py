@@ -26,7 +26,7 @@ from pauca.learn import Recipe
 from pauca.likelihoods import Logit, Probit
 from pauca.priors import ARD
 
-from ..problems import load, standardised
+from ..harness.problems import load, standardised
 
 _GAMMA = 1 / (2 * 5**2)
 _COSTS = {"svc__C": [0.01, 0.1, 1.0, 10.0, 100.0]}

@@ -3,7 +3,7 @@
 pruning-overlap is figure 3.2, pruning-regression Table 3.2; pruning-classification repeats the latter with
 bagged trees and all orders for votes. Mean ranks and the project's targets over all sets:
 
-    python -m benchmarks.pruning_summary [STORE]
+    python -m benchmarks.ensembles.pruning_summary [STORE]
 
 What differs from the thesis: targets are standardised as the features are, nominal features one-hot encoded;
 the number of hidden units and the weight decay are chosen by 3-fold cross-validation over 3 x 4 values, not
@@ -25,7 +25,7 @@ from pauca.ensembles.ordered import greedy_order
 from pauca.ensembles.sdp import relaxed_choice
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..ensemble_problems import (
+from ..ensembles.problems import (
     NETWORK,
     classification_problem,
     pruned_tree,

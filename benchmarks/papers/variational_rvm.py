@@ -16,7 +16,7 @@ from pauca import RVMClassifier, RVMRegressor
 from pauca.datasets import make_sinc, sinc_function
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..problems import Problem, load, standardised
+from ..harness.problems import Problem, load, standardised
 
 _CUBIC = {"kernel": "poly", "degree": 3, "coef0": 1.0}
 _BOSTON_GAMMA = (13**-0.5,)

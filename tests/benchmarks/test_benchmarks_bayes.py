@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from benchmarks import bayes, bayes_summary
-from benchmarks.contenders import BAYES_EVIDENCE, GP_CLASSIFIER
+from benchmarks.accuracy import bayes_summary
+from benchmarks.harness.contenders import BAYES_EVIDENCE, GP_CLASSIFIER
+from benchmarks.harness.problems import of_size
 from benchmarks.papers import bayes_machines
 from benchmarks.papers.bayes_machines import TABLES, circle, digit_pair, digits, real, two_classes
-from benchmarks.problems import of_size
+from benchmarks.timing import bayes
 
 from pauca.evaluation import RunStore, Unit
 

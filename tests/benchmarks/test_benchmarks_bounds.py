@@ -1,7 +1,7 @@
 """Variational machines beside those of type II: the contest and its ratios."""
 
-from benchmarks import bounds
 from benchmarks.__main__ import parse
+from benchmarks.timing import bounds
 
 from pauca.evaluation import RunStore
 

@@ -1,9 +1,9 @@
 """Many classes: means, ranks and targets of the contest."""
 
 import pytest
-from benchmarks import classes
 from benchmarks.__main__ import parse
-from benchmarks.contenders import EPCVM_AGAINST_REST, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID
+from benchmarks.accuracy import classes
+from benchmarks.harness.contenders import RVM_EVIDENCE, SPARSE_GP_EVIDENCE, SPARSE_GP_ONE_VS_REST, SVC_GRID
 
 from pauca.evaluation import RunStore
 
@@ -14,15 +14,15 @@ def row(problem, machine, loss, error, vectors, seconds):
 
 
 ROWS = [
-    row("a", EPCVM_EVIDENCE, 0.1, 2.0, 10, 1.0),
-    row("a", EPCVM_AGAINST_REST, 0.2, 2.0, 20, 2.0),
+    row("a", SPARSE_GP_EVIDENCE, 0.1, 2.0, 10, 1.0),
+    row("a", SPARSE_GP_ONE_VS_REST, 0.2, 2.0, 20, 2.0),
     row("a", RVM_EVIDENCE, 0.3, 3.0, 5, 4.0),
     row("a", SVC_GRID, 0.4, 1.0, 50, 8.0),
-    row("b", EPCVM_EVIDENCE, 0.3, 2.0, 10, 1.0),
-    row("b", EPCVM_AGAINST_REST, 0.1, 4.0, 20, 0.5),
+    row("b", SPARSE_GP_EVIDENCE, 0.3, 2.0, 10, 1.0),
+    row("b", SPARSE_GP_ONE_VS_REST, 0.1, 4.0, 20, 0.5),
     row("b", RVM_EVIDENCE, 0.2, 4.0, 5, 1.0),
     row("b", SVC_GRID, 0.5, 4.0, 50, 2.0),
-    row("c", EPCVM_EVIDENCE, 9.0, 90.0, 90, 90.0),
+    row("c", SPARSE_GP_EVIDENCE, 9.0, 90.0, 90, 90.0),
 ]
 
 
@@ -33,14 +33,14 @@ def test_means_and_ranks_of_what_all_machines_have_solved():
     assert ours["rank by log-loss"] == 2
     assert ours["rank by error in %"] == pytest.approx((2.5 + 1) / 2)
     assert apart["rank by error in %"] == pytest.approx((2.5 + 3) / 2)
-    assert apart["fit / EPCVM"] == pytest.approx(1)
-    assert svc["fit / EPCVM"] == pytest.approx(4)
+    assert apart["fit / SparseGP"] == pytest.approx(1)
+    assert svc["fit / SparseGP"] == pytest.approx(4)
 
 
 def test_targets_judge_classes_together_beside_the_others():
     verdicts = {target.name: target.verdict for target in classes.targets(classes.summary_rows(ROWS))}
-    assert verdicts["log-loss: EPCVM − one against the rest"] == "MISS"
-    assert verdicts["vectors: EPCVM / one against the rest"] == "PASS"
+    assert verdicts["log-loss: SparseGP − one-vs-rest"] == "MISS"
+    assert verdicts["vectors: SparseGP / one-vs-rest"] == "PASS"
     assert classes.targets([]) == []
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks import gene_summary, genes
-from benchmarks.gene_rivals import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
+from benchmarks.genes import speed as genes
+from benchmarks.genes import summary as gene_summary
+from benchmarks.genes.peers import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
 from benchmarks.papers import microarrays
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier

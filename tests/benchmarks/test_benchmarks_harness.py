@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from benchmarks.contenders import FASTRVM, RVM_GIVEN, Contender, classifiers
-from benchmarks.contest import classify, failures, run_contest
-from benchmarks.problems import generated, reference_gamma
-from benchmarks.regret_report import report, rule_rows
-from benchmarks.report import Report, Table, print_table, ratio
-from benchmarks.speed import targets
+from benchmarks.accuracy.regret_report import report, rule_rows
+from benchmarks.harness.contenders import FASTRVM, RVM_GIVEN, Contender, classifiers
+from benchmarks.harness.problems import generated, reference_gamma
+from benchmarks.harness.report import Report, Table, print_table, ratio
+from benchmarks.harness.runs import classify, failures, run_contenders
+from benchmarks.timing.speed import targets
 from sklearn.naive_bayes import GaussianNB
 
 from pauca.evaluation import RunStore
@@ -40,7 +40,7 @@ def test_generated_problems_are_standardised_and_repeatable(problem):
 def test_contenders_take_turns(problem):
     calls = []
     contenders = [_recording(name, calls) for name in "abc"]
-    rows = run_contest(problem, contenders, classify, 3, RunStore())
+    rows = run_contenders(problem, contenders, classify, 3, RunStore())
     assert calls == list("abccbaabc")
     assert [row["runs"] for row in rows] == [3, 3, 3]
     assert all(row["fit_s"] > 0 and row["error_%"] < 50 for row in rows)
@@ -49,15 +49,15 @@ def test_contenders_take_turns(problem):
 def test_contest_reuses_what_the_store_has(problem):
     calls, store = [], RunStore()
     contenders = [_recording("a", calls)]
-    first = run_contest(problem, contenders, classify, 2, store)
-    assert run_contest(problem, contenders, classify, 2, store) == first
+    first = run_contenders(problem, contenders, classify, 2, store)
+    assert run_contenders(problem, contenders, classify, 2, store) == first
     assert calls == ["a", "a"]
 
 
 def test_a_broken_contender_is_named_with_its_reason_and_stops_nobody(problem):
     calls = []
     contenders = [Contender("broken", _broken, len), _recording("works", calls)]
-    rows = run_contest(problem, contenders, classify, 2, RunStore())
+    rows = run_contenders(problem, contenders, classify, 2, RunStore())
     assert failures(rows) == ["broken skipped on twonorm N=40: ImportError: needs a compiler"]
     assert rows[0]["runs"] == 1
     assert calls == ["works", "works"]
@@ -65,7 +65,7 @@ def test_a_broken_contender_is_named_with_its_reason_and_stops_nobody(problem):
 
 def test_contenders_stay_out_of_problems_beyond_their_limit(problem):
     contender = Contender("small", _broken, len, max_rows=39)
-    assert run_contest(problem, [contender], classify, 1, RunStore()) == []
+    assert run_contenders(problem, [contender], classify, 1, RunStore()) == []
 
 
 def test_names_of_contenders_are_distinct():
@@ -117,7 +117,7 @@ def test_sets_that_could_not_be_loaded_are_noted():
 def test_tables_are_printed_with_and_without_rich(capsys, monkeypatch):
     table = Table("Title", [{"machine": "RVM", "seconds": 0.25, "vectors": None}])
     Report([table], notes=["a note"]).show()
-    monkeypatch.setattr("benchmarks.report.Console", None)
+    monkeypatch.setattr("benchmarks.harness.report.Console", None)
     print_table(table)
     shown = capsys.readouterr().out
     assert shown.count("Title") == 2

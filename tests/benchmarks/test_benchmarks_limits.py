@@ -1,8 +1,8 @@
 """Peers and gammas beside the errors that the project promises."""
 
 import pandas as pd
-from benchmarks import limits
 from benchmarks.__main__ import main, parse
+from benchmarks.accuracy import limits
 
 from pauca.evaluation import RunStore
 

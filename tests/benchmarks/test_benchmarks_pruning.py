@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from benchmarks import pruning
-from benchmarks.ensemble_problems import _one_hot, classification_problem, regression_problem
+from benchmarks.ensembles import pruning
+from benchmarks.ensembles.problems import _one_hot, classification_problem, regression_problem
+from benchmarks.ensembles.pruning_summary import compare, overlap
 from benchmarks.papers.pruning import TABLES
-from benchmarks.pruning_summary import compare, overlap
 
 from pauca.evaluation import RunStore, Unit
 

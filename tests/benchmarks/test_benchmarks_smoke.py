@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from benchmarks import regret
 from benchmarks.__main__ import SECTIONS, main, parse
-from benchmarks.regret_report import report
+from benchmarks.accuracy import regret
+from benchmarks.accuracy.regret_report import report
 
 
 def test_quick_regret_writes_json_and_continues_from_its_store(tmp_path, monkeypatch, capsys):

@@ -13,7 +13,7 @@ from pauca.ensembles.ordered import greedy_order
 from pauca.ensembles.sdp import relaxed_choice
 from pauca.evaluation import Target, Unit
 
-from .report import Report, Table, ratio
+from ..harness.report import Report, Table, ratio
 
 _SHARE = 0.2
 

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pauca import datasets
 
-from .problems import load, standardised
+from ..harness.problems import load, standardised
 
 NETWORK = MLPRegressor(activation="logistic", solver="lbfgs", max_iter=1000)
 _NETWORK_GRID = {"hidden_layer_sizes": [(3,), (5,), (7,)], "alpha": np.exp([-6.0, -3.3, -0.7, 2.0]).tolist()}

@@ -1,6 +1,6 @@
 """Bayes machines over all sets: mean ranks, Friedman's and Nemenyi's tests, and the project's targets.
 
-    python -m benchmarks.bayes_summary [STORE]
+    python -m benchmarks.accuracy.bayes_summary [STORE]
 
 summarises what `pauca reproduce bayes` has stored.
 """
@@ -10,8 +10,8 @@ import sys
 from pauca.cli.papers import default_store
 from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
 
-from .papers.bayes_machines import TABLES
-from .report import Report, Table
+from ..harness.report import Report, Table
+from ..papers.bayes_machines import TABLES
 
 
 def main(path=None):

@@ -2,10 +2,18 @@
 
 from pauca.evaluation import Target
 
-from .contenders import FASTRVM, GP_CLASSIFIER, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, classifiers, regressors
-from .contest import classify, failures, regress, run_contest
-from .problems import generated
-from .report import Report, Table, ratio
+from ..harness.contenders import (
+    FASTRVM,
+    GP_CLASSIFIER,
+    RVM_EVIDENCE,
+    RVM_GIVEN,
+    SVC_GRID,
+    classifiers,
+    regressors,
+)
+from ..harness.problems import generated
+from ..harness.report import Report, Table, ratio
+from ..harness.runs import classify, failures, regress, run_contenders
 
 _CLASSIFICATION = [("ripley", 250), ("twonorm", 250), ("twonorm", 1000), ("twonorm", 2000)]
 _REGRESSION = [("friedman1", 250), ("friedman1", 1000)]
@@ -58,7 +66,7 @@ def _contests(problems, contenders, predict, options, store):
     rows = []
     for name, n_train in problems:
         problem = generated(name, n_train, 500 if options.quick else 10_000)
-        rows += run_contest(problem, contenders, predict, options.repeats, store)
+        rows += run_contenders(problem, contenders, predict, options.repeats, store)
     return rows
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pauca import datasets
 from pauca.datasets import make_friedman1, make_ripley, make_twonorm
 
-_SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"
+_SIBLING = Path(__file__).resolve().parents[3] / "shared" / "data"
 _GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
 _MAX_TRAIN = 1000
 _N_TEST = 2000

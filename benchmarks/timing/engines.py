@@ -1,11 +1,11 @@
-"""EPCVM by expectation propagation beside EPCVM by Laplace, at the same gamma on each of the paper's sets."""
+"""SparseGP by expectation propagation and by Laplace's method, at the same gamma on the paper's sets."""
 
 from pauca.evaluation import Target
 
-from .contenders import EPCVM_EP_GIVEN, EPCVM_GIVEN, named
-from .contest import contest_of_halves
-from .papers.epcvm import DATASETS
-from .report import Report, Table, ratio
+from ..harness.contenders import SPARSE_GP_EP_GIVEN, SPARSE_GP_GIVEN, named
+from ..harness.report import Report, Table, ratio
+from ..harness.runs import run_on_halves
+from ..papers.epcvm import DATASETS
 
 _QUICK_SETS = ("wdbc",)
 _MOST = 3
@@ -14,9 +14,9 @@ _MOST = 3
 def run(options, store):
     """A contest on each set, and how many times the time of Laplace each fit by EP takes."""
     sets = _QUICK_SETS if options.quick else DATASETS
-    measured, notes = contest_of_halves(sets, named(EPCVM_GIVEN, EPCVM_EP_GIVEN), options, store)
+    measured, notes = run_on_halves(sets, named(SPARSE_GP_GIVEN, SPARSE_GP_EP_GIVEN), options, store)
     by_set = ratio_rows(measured)
-    tables = [Table("EPCVM by two engines", measured), Table("EP / Laplace, seconds to fit", by_set)]
+    tables = [Table("SparseGP by two engines", measured), Table("EP / Laplace, seconds to fit", by_set)]
     return Report(tables, targets(by_set), notes)
 
 
@@ -27,7 +27,7 @@ def ratio_rows(rows):
         {
             "problem": problem,
             "EP / Laplace": ratio(
-                seconds.get((problem, EPCVM_EP_GIVEN)), seconds.get((problem, EPCVM_GIVEN))
+                seconds.get((problem, SPARSE_GP_EP_GIVEN)), seconds.get((problem, SPARSE_GP_GIVEN))
             ),
         }
         for problem in dict.fromkeys(row["problem"] for row in rows)

@@ -1,31 +1,31 @@
-"""EPCVM beside RVM and SVC on the halves of the paper's sets: seconds to fit and to predict, as ratios."""
+"""SparseGP beside RVM and SVC on the halves of the paper's sets: seconds to fit and to predict, as ratios."""
 
 import numpy as np
 
 from pauca.evaluation import Target
 
-from .contenders import EPCVM_EVIDENCE, EPCVM_GIVEN, RVM_EVIDENCE, RVM_GIVEN, SVC_GRID, named
-from .contest import contest_of_halves
-from .papers.epcvm import DATASETS
-from .report import Report, Table, ratio
+from ..harness.contenders import RVM_EVIDENCE, RVM_GIVEN, SPARSE_GP_EVIDENCE, SPARSE_GP_GIVEN, SVC_GRID, named
+from ..harness.report import Report, Table, ratio
+from ..harness.runs import run_on_halves
+from ..papers.epcvm import DATASETS
 
-_MACHINES = (EPCVM_GIVEN, RVM_GIVEN, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID)
+_MACHINES = (SPARSE_GP_GIVEN, RVM_GIVEN, SPARSE_GP_EVIDENCE, RVM_EVIDENCE, SVC_GRID)
 _QUICK_SETS = ("wdbc",)
 # Peer, ours, what is timed, how many times faster ours should be.
 _PROMISES = {
-    "fit at a given gamma: RVM / EPCVM": (RVM_GIVEN, EPCVM_GIVEN, "fit_cpu_s", 1),
-    "fit and choice of gamma: SVC / EPCVM": (SVC_GRID, EPCVM_EVIDENCE, "fit_cpu_s", 5),
-    "predict_proba: SVC / EPCVM": (SVC_GRID, EPCVM_EVIDENCE, "predict_s", 10),
+    "fit at a given gamma: RVM / SparseGP": (RVM_GIVEN, SPARSE_GP_GIVEN, "fit_cpu_s", 1),
+    "fit and choice of gamma: SVC / SparseGP": (SVC_GRID, SPARSE_GP_EVIDENCE, "fit_cpu_s", 5),
+    "predict_proba: SVC / SparseGP": (SVC_GRID, SPARSE_GP_EVIDENCE, "predict_s", 10),
 }
 
 
 def run(options, store):
     """A contest on each set, the ratios by set and their geometric means."""
     sets = _QUICK_SETS if options.quick else DATASETS
-    measured, notes = contest_of_halves(sets, named(*_MACHINES), options, store)
+    measured, notes = run_on_halves(sets, named(*_MACHINES), options, store)
     by_set = ratio_rows(measured)
-    title = "EPCVM beside its peers, one half of each set for training"
-    tables = [Table(title, measured), Table("How many times faster EPCVM is", by_set)]
+    title = "SparseGP beside its peers, one half of each set for training"
+    tables = [Table(title, measured), Table("How many times faster SparseGP is", by_set)]
     return Report(tables, targets(by_set), notes)
 
 

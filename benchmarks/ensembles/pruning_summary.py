@@ -1,6 +1,6 @@
 """Pruned ensembles over all sets: mean ranks, Nemenyi's test, and the project's targets.
 
-    python -m benchmarks.pruning_summary [STORE]
+    python -m benchmarks.ensembles.pruning_summary [STORE]
 
 summarises what `pauca reproduce pruning` has stored.
 """
@@ -12,8 +12,8 @@ import numpy as np
 from pauca.cli.papers import default_store
 from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
 
-from .papers.pruning import TABLES
-from .report import Report, Table
+from ..harness.report import Report, Table
+from ..papers.pruning import TABLES
 
 _WHOLE = "bagging"
 _JUDGED = {"pruning-regression": ("ordered", "SDP"), "pruning-classification": ("ordered", "sdp")}

@@ -10,13 +10,15 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import log_loss
 
-from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, evaluation
+from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, SparseGPClassifier, evaluation
 from pauca.evaluation import Job, Unit, Workers, negative_log_density
 
-from .problems import half, reference_gamma
+from ..harness.problems import half, reference_gamma
 from .regret_report import BARE, ONE_SCALE, report
 
 RULES = ("evidence", "loo", "cv", "scale")
+# A Gaussian process has no leave-one-out or cross-validated choice of gamma.
+_RULES_OF = {"sparsegp": ("evidence", "scale")}
 # Machines by name and task.
 MACHINES = {
     "rvm": {"classification": RVMClassifier, "regression": RVMRegressor},
@@ -24,6 +26,7 @@ MACHINES = {
         "classification": partial(RVMClassifier, inference="variational"),
         "regression": partial(RVMRegressor, inference="variational"),
     },
+    "sparsegp": {"classification": SparseGPClassifier},
     "epcvm": {"classification": EPCVMClassifier},
 }
 BINARY = [
@@ -80,7 +83,7 @@ def run(options, store):
     records = []
     for task in [task for task in sets if task in MACHINES[options.machine]]:
         jobs = [Job(name, k, (_RULES_TOGETHER,)) for name in sets[task] for k in range(options.splits)]
-        study = f"regret of {options.machine}, {task}"
+        study = f"regret, {options.machine}, {task}"
         work = partial(_measure_job, options.machine, task)
         evaluation.run(study, jobs, work, store, Workers(options.jobs))
         records += [
@@ -91,21 +94,22 @@ def run(options, store):
 
 
 def _measure_job(machine, task, job):
-    return {_RULES_TOGETHER: measure(MACHINES[machine][task], job.dataset, job.split)}
+    return {_RULES_TOGETHER: measure(machine, task, job.dataset, job.split)}
 
 
-def measure(machine, name, split):
+def measure(machine, task, name, split):
     """Losses on the grid and under each rule; or why the set is left out."""
     try:
         problem = half(name, split)
     except OSError as error:
         return {"failed": f"{name}: {error}"}
-    return _measure_problem(partial(_trial, problem, machine), reference_gamma(problem.X))
+    trial = partial(_trial, problem, MACHINES[machine][task])
+    return _measure_problem(trial, reference_gamma(problem.X), _RULES_OF.get(machine, RULES))
 
 
-def _measure_problem(trial, reference):
+def _measure_problem(trial, reference, rule_names):
     grid = [trial(float(gamma)) for gamma in reference * 10**_DECADES]
-    rules = {rule: trial(rule) for rule in RULES}
+    rules = {rule: trial(rule) for rule in rule_names}
     rules[ONE_SCALE] = trial("evidence", feature_scales=None)
     most_evident = max(grid, key=lambda point: point["log_evidence"])
     rules[BARE] = {**most_evident, "seconds": sum(point["seconds"] for point in grid)}

@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pauca.datasets import make_circle, make_ringnorm, make_threenorm, make_twonorm
 
-from .problems import Problem, load
+from ..harness.problems import Problem, load
 
 _GENERATORS = {
     "circle": make_circle,

@@ -13,8 +13,8 @@ from threadpoolctl import threadpool_limits
 from pauca import SpikeSlabClassifier
 from pauca.evaluation import Target, Unit
 
-from .problems import load
-from .report import Report, Table, ratio
+from ..harness.problems import load
+from ..harness.report import Report, Table, ratio
 
 _EP, _DOUBLE, _GIBBS = "spike and slab, EP", "the same in double precision", "spike and slab, Gibbs"
 _PEERS = ("l1 logistic, liblinear", "l1 logistic, saga")

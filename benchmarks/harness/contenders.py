@@ -17,22 +17,22 @@ from sklearn.svm import SVC, SVR
 
 from pauca import (
     BayesMachineClassifier,
-    EPCVMClassifier,
     RVMClassifier,
     RVMRegressor,
     SparseBayesMachineClassifier,
+    SparseGPClassifier,
 )
 
+from .peers import searched, with_probabilities
 from .problems import reference_gamma
-from .rivals import searched, with_probabilities
 
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
-EPCVM_GIVEN = "EPCVM, gamma given"
-EPCVM_EP_GIVEN = "EPCVM by EP, gamma given"
-EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
-EPCVM_HELD = "EPCVM, size held"
-EPCVM_AGAINST_REST = "EPCVM, one against the rest"
+SPARSE_GP_GIVEN = "SparseGP, gamma given"
+SPARSE_GP_EP_GIVEN = "SparseGP by EP, gamma given"
+SPARSE_GP_EVIDENCE = 'SparseGP, gamma="evidence"'
+SPARSE_GP_FIXED_SIZE = "SparseGP, fixed size"
+SPARSE_GP_ONE_VS_REST = "SparseGP, one-vs-rest"
 BAYES_GIVEN = "BM, gamma given"
 BAYES_EVIDENCE = 'BM, gamma="evidence"'
 SPARSE_BAYES_50, SPARSE_BAYES_300 = "SBM, 50 active rows", "SBM, 300 active rows"
@@ -66,8 +66,8 @@ def classifiers():
     return [
         Contender(RVM_GIVEN, _gamma_given(RVMClassifier), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
-        Contender(EPCVM_GIVEN, _gamma_given(EPCVMClassifier), _relevance),
-        Contender(EPCVM_EVIDENCE, lambda X, y: EPCVMClassifier().fit(X, y), _relevance),
+        Contender(SPARSE_GP_GIVEN, _gamma_given(SparseGPClassifier), _relevance),
+        Contender(SPARSE_GP_EVIDENCE, lambda X, y: SparseGPClassifier().fit(X, y), _relevance),
         Contender(SVC_CALIBRATED, lambda X, y: _calibrated({"gamma": reference_gamma(X)}, X, y), _support),
         Contender(SVC_GRID, lambda X, y: _calibrated(_svm_search(SVC(), X, y, None), X, y), _support),
         Contender(
@@ -85,9 +85,9 @@ def named(*names):
     """The classifiers of these names; also those that keep as many vectors whatever the number of rows, one
     by expectation propagation, one that learns classes one by one."""
     more = [
-        Contender(EPCVM_EP_GIVEN, _gamma_given(partial(EPCVMClassifier, inference="ep")), _relevance),
-        Contender(EPCVM_HELD, _size_held, _relevance),
-        Contender(EPCVM_AGAINST_REST, _against_rest, _relevance_of_all),
+        Contender(SPARSE_GP_EP_GIVEN, _gamma_given(partial(SparseGPClassifier, inference="ep")), _relevance),
+        Contender(SPARSE_GP_FIXED_SIZE, _fixed_size, _relevance),
+        Contender(SPARSE_GP_ONE_VS_REST, _one_vs_rest, _relevance_in_any),
         Contender(SPARSE_BAYES_50, _active_rows(50), _relevance),
         Contender(SPARSE_BAYES_300, _active_rows(300), _relevance),
     ]
@@ -120,15 +120,15 @@ def _gamma_given(machine):
     return lambda X, y: machine(gamma=reference_gamma(X)).fit(X, y)
 
 
-def _size_held(X, y):
-    return EPCVMClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
+def _fixed_size(X, y):
+    return SparseGPClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
 
 
-def _against_rest(X, y):
-    return OneVsRestClassifier(EPCVMClassifier()).fit(X, y)
+def _one_vs_rest(X, y):
+    return OneVsRestClassifier(SparseGPClassifier()).fit(X, y)
 
 
-def _relevance_of_all(model):
+def _relevance_in_any(model):
     return len(np.unique(np.concatenate([machine.relevance_ for machine in model.estimators_])))
 
 

@@ -1,6 +1,6 @@
 """Fit one machine and print seconds and peak memory of this process.
 
-``python -m benchmarks.footprint NAME PROBLEM ROWS``, the problem a generator or a benchmark set.
+``python -m benchmarks.harness.footprint NAME PROBLEM ROWS``, the problem a generator or a benchmark set.
 """
 
 import json
@@ -12,10 +12,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from .contenders import named
-from .contest import classify
 from .problems import of_size
+from .runs import classify
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def peak_bytes():
@@ -47,7 +47,7 @@ def main(name, problem, n_train):
 
 def in_fresh_process(name, problem, n_train, limit_seconds=1800):
     """What `main` reports, from a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.footprint", name, problem, str(n_train)]
+    command = [sys.executable, "-m", "benchmarks.harness.footprint", name, problem, str(n_train)]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, timeout=limit_seconds)
     if done.returncode:
         raise RuntimeError(f"{name} on {n_train} rows of {problem}: {done.stderr.strip().splitlines()[-1]}")

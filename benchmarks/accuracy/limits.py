@@ -12,14 +12,14 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import RadiusNeighborsClassifier
 from sklearn.svm import SVC
 
-from pauca import ARDClassifier, EPCVMClassifier, RVMClassifier
+from pauca import ARDClassifier, RVMClassifier, SparseGPClassifier
 from pauca.evaluation import Measure, PaperTable, Workers, failures, reproduce
 
-from .contenders import GP_CLASSIFIER, named, svm_grid
-from .papers import epcvm, predictive_ard, variational_rvm
-from .problems import half, reference_gamma
+from ..harness.contenders import GP_CLASSIFIER, named, svm_grid
+from ..harness.problems import half, reference_gamma
+from ..harness.report import Report, Table
+from ..papers import epcvm, predictive_ard, variational_rvm
 from .ranks import measured
-from .report import Report, Table
 
 _OURS = "pauca"
 _HALVES = ("breast-cancer", "heart", "diabetis", "german", "titanic")
@@ -46,7 +46,9 @@ def _bound(tables, dataset, method):
 _VARIATIONAL = partial(RVMClassifier, inference="variational")
 _KERNEL_STUDIES = {
     **{
-        name: Study(partial(half, name, max_train=None), EPCVMClassifier, _bound(epcvm.TABLES, name, "EPCVM"))
+        name: Study(
+            partial(half, name, max_train=None), SparseGPClassifier, _bound(epcvm.TABLES, name, "SparseGP")
+        )
         for name in _HALVES
     },
     "ripley, 100 rows": Study(
@@ -62,7 +64,7 @@ _LINEAR_STUDIES = {
     ),
 }
 # For a trial run: scikit-learn has the rows.
-_QUICK_STUDIES = {"wdbc": Study(partial(half, "wdbc", max_train=60), EPCVMClassifier, np.inf)}
+_QUICK_STUDIES = {"wdbc": Study(partial(half, "wdbc", max_train=60), SparseGPClassifier, np.inf)}
 STUDIES = _KERNEL_STUDIES | _LINEAR_STUDIES | _QUICK_STUDIES
 
 

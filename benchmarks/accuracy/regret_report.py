@@ -4,12 +4,12 @@ import numpy as np
 
 from pauca.evaluation import Target
 
-from .report import Report, Table
+from ..harness.report import Report, Table
 
 BARE = "bare evidence"
 ONE_SCALE = "evidence, one scale"
 _TARGET_RULE = "evidence"
-_TARGET_NATS = {"rvm": 0.01, "vrvm": 0.01, "epcvm": 0.015}
+_TARGET_NATS = {"rvm": 0.01, "vrvm": 0.01, "sparsegp": 0.015, "epcvm": 0.015}
 
 
 def report(records, machine="rvm"):

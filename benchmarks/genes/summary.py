@@ -1,6 +1,6 @@
 """Classifiers over all microarray sets: mean error and rank, features, seconds, and the project's target.
 
-    python -m benchmarks.gene_summary [STORE]
+    python -m benchmarks.genes.summary [STORE]
 
 summarises what `pauca reproduce microarrays` has stored.
 """
@@ -10,8 +10,8 @@ import sys
 from pauca.cli.papers import default_store
 from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks, rank_table
 
-from .papers.microarrays import TABLES
-from .report import Report, Table
+from ..harness.report import Report, Table
+from ..papers.microarrays import TABLES
 
 _OURS, _BEST_PLACES = "EP", 2
 

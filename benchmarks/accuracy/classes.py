@@ -1,15 +1,15 @@
-"""Many classes: EPCVM, which learns them together, beside one machine for each class, RVM and SVC."""
+"""Many classes: SparseGP, which learns them together, beside one machine for each class, RVM and SVC."""
 
 import numpy as np
 
 from pauca.evaluation import Target
 
-from .contenders import EPCVM_AGAINST_REST, EPCVM_EVIDENCE, RVM_EVIDENCE, SVC_GRID, named
-from .contest import classify, failures, run_contest
-from .problems import half
-from .report import Report, Table
+from ..harness.contenders import RVM_EVIDENCE, SPARSE_GP_EVIDENCE, SPARSE_GP_ONE_VS_REST, SVC_GRID, named
+from ..harness.problems import half
+from ..harness.report import Report, Table
+from ..harness.runs import classify, failures, run_contenders
 
-_MACHINES = (EPCVM_EVIDENCE, EPCVM_AGAINST_REST, RVM_EVIDENCE, SVC_GRID)
+_MACHINES = (SPARSE_GP_EVIDENCE, SPARSE_GP_ONE_VS_REST, RVM_EVIDENCE, SVC_GRID)
 SETS = (
     *("iris", "wine", "glass", "balance", "vehicle", "vowel", "yeast", "segment", "dna"),
     *("digits", "optdigits", "satellite", "pendigits", "letter"),
@@ -28,7 +28,7 @@ def run(options, store):
             except OSError as error:
                 missing.append(f"{name} left out: {error}")
                 break
-            rows += run_contest(problem, named(*_MACHINES), classify, 1, store)
+            rows += run_contenders(problem, named(*_MACHINES), classify, 1, store)
     measured = [row for row in rows if "failed" not in row]
     summary = summary_rows(measured)
     tables = [Table("Means over all sets and splits", summary), Table("Every split", measured)]
@@ -36,7 +36,7 @@ def run(options, store):
 
 
 def summary_rows(rows):
-    """Means of the problems that all machines have solved; ranks; ratios of seconds to those of EPCVM."""
+    """Means of the problems that all machines have solved; ranks; ratios of seconds to those of SparseGP."""
     by_problem = {}
     for row in rows:
         by_problem.setdefault(row["problem"], {})[row["machine"]] = row
@@ -46,13 +46,13 @@ def summary_rows(rows):
 
 def _summary(machine, complete):
     ours = [found[machine] for found in complete]
-    ratios = [found[machine]["fit_cpu_s"] / found[EPCVM_EVIDENCE]["fit_cpu_s"] for found in complete]
+    ratios = [found[machine]["fit_cpu_s"] / found[SPARSE_GP_EVIDENCE]["fit_cpu_s"] for found in complete]
     return {
         "machine": machine,
         "problems": len(complete),
         **{measure: float(np.mean([row[measure] for row in ours])) for measure in (*_MEASURES, "vectors")},
         **{f"rank by {name}": _mean_rank(machine, complete, key) for key, name in _MEASURES.items()},
-        "fit / EPCVM": float(np.exp(np.mean(np.log(ratios)))),
+        "fit / SparseGP": float(np.exp(np.mean(np.log(ratios)))),
     }
 
 
@@ -67,16 +67,16 @@ def _mean_rank(machine, complete, measure):
 
 
 def targets(summary):
-    """Learned together, classes are predicted better than one against the rest, and with fewer vectors."""
+    """Learned together, classes are predicted better than one-vs-rest, and with fewer vectors."""
     by_machine = {row["machine"]: row for row in summary}
     if not by_machine:
         return []
-    together, apart = by_machine[EPCVM_EVIDENCE], by_machine[EPCVM_AGAINST_REST]
+    together, apart = by_machine[SPARSE_GP_EVIDENCE], by_machine[SPARSE_GP_ONE_VS_REST]
     return [
-        Target("log-loss: EPCVM − one against the rest", together["log_loss"] - apart["log_loss"], 0, False),
-        Target("vectors: EPCVM / one against the rest", together["vectors"] / apart["vectors"], 1, False),
+        Target("log-loss: SparseGP − one-vs-rest", together["log_loss"] - apart["log_loss"], 0, False),
+        Target("vectors: SparseGP / one-vs-rest", together["vectors"] / apart["vectors"], 1, False),
         *(
-            Target(f"rank by {name}: EPCVM − SVC", together[key] - by_machine[SVC_GRID][key], 0, False)
+            Target(f"rank by {name}: SparseGP − SVC", together[key] - by_machine[SVC_GRID][key], 0, False)
             for name, key in ((name, f"rank by {name}") for name in _MEASURES.values())
         ),
     ]

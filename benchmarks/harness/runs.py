@@ -16,7 +16,7 @@ _PATIENCE = 20.0
 _N_TIMINGS = 3
 
 
-def contest_of_halves(datasets, contenders, options, store):
+def run_on_halves(datasets, contenders, options, store):
     """A contest on one half of each set: what was measured, and notes about what was not."""
     rows, missing = [], []
     for name in datasets:
@@ -25,11 +25,11 @@ def contest_of_halves(datasets, contenders, options, store):
         except OSError as error:
             missing.append(f"{name} left out: {error}")
         else:
-            rows += run_contest(problem, contenders, classify, options.repeats, store)
+            rows += run_contenders(problem, contenders, classify, options.repeats, store)
     return [row for row in rows if "failed" not in row], missing + failures(rows)
 
 
-def run_contest(problem, contenders, predict, repeats, store):
+def run_contenders(problem, contenders, predict, repeats, store):
     """Fit and predict ``repeats`` times, taking turns (every other round backwards); rows of medians."""
     contenders = [contender for contender in contenders if len(problem.y) <= contender.max_rows]
     records = {contender.name: [] for contender in contenders}
@@ -37,7 +37,7 @@ def run_contest(problem, contenders, predict, repeats, store):
         for contender in contenders if turn % 2 == 0 else contenders[::-1]:
             mine = records[contender.name]
             if _asked_again(mine):
-                unit = Unit("contest", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
+                unit = Unit("runs", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
                 if unit not in store:
                     store.put(unit, _attempt(contender, predict, problem))
                 mine.append(store[unit])

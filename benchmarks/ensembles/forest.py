@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 from pauca.datasets import make_twonorm
 from pauca.evaluation import Target, Unit
 
+from ..harness.problems import Problem, load
+from ..harness.report import Report, Table, ratio
 from .forest_engines import ENGINES, PAUCA, SKLEARN, ready
-from .problems import Problem, load
-from .report import Report, Table, ratio
 
 _SIZES = (101, 501, 1001)
 _ROUNDS = 9

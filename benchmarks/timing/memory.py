@@ -2,9 +2,9 @@
 
 from pauca.evaluation import Target, Unit
 
-from .contenders import RVM_EVIDENCE, RVM_GIVEN, SVC_CALIBRATED
-from .footprint import in_fresh_process
-from .report import Report, Table
+from ..harness.contenders import RVM_EVIDENCE, RVM_GIVEN, SVC_CALIBRATED
+from ..harness.footprint import in_fresh_process
+from ..harness.report import Report, Table
 
 _GIGABYTE = 1e9
 

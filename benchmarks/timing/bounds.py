@@ -5,10 +5,10 @@ from functools import partial
 from pauca import RVMClassifier, RVMRegressor
 from pauca.evaluation import Target
 
-from .contenders import Contender
-from .contest import classify, failures, regress, run_contest
-from .problems import generated, half, reference_gamma
-from .report import Report, Table, ratio
+from ..harness.contenders import Contender
+from ..harness.problems import generated, half, reference_gamma
+from ..harness.report import Report, Table, ratio
+from ..harness.runs import classify, failures, regress, run_contenders
 
 _N_ROWS, _N_TEST, _QUICK_ROWS = 500, 500, 60
 _GENERATED = {"ripley": RVMClassifier, "twonorm": RVMClassifier, "friedman1": RVMRegressor}
@@ -39,7 +39,7 @@ def run(options, store):
             notes.append(f"{name} left out: {error}")
         else:
             predict = classify if machine is RVMClassifier else regress
-            rows += run_contest(problem, _contenders(machine, factors), predict, options.repeats, store)
+            rows += run_contenders(problem, _contenders(machine, factors), predict, options.repeats, store)
     measured = [row for row in rows if "failed" not in row]
     by_set = ratio_rows(measured)
     tables = [

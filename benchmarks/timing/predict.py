@@ -6,19 +6,19 @@ from time import perf_counter
 
 from pauca.evaluation import Target, Unit
 
-from .contenders import (
-    EPCVM_EVIDENCE,
+from ..harness.contenders import (
     FASTRVM,
     RVM_EVIDENCE,
     RVM_GIVEN,
+    SPARSE_GP_EVIDENCE,
     SVC_CALIBRATED,
     SVC_PLATT,
     named,
 )
-from .problems import generated
-from .report import Report, Table, ratio
+from ..harness.problems import generated
+from ..harness.report import Report, Table, ratio
 
-_OURS = (RVM_GIVEN, RVM_EVIDENCE, EPCVM_EVIDENCE)
+_OURS = (RVM_GIVEN, RVM_EVIDENCE, SPARSE_GP_EVIDENCE)
 _PEERS = (SVC_CALIBRATED, SVC_PLATT, FASTRVM, "Nystroem + LogisticRegression")
 _ROUNDS = 15
 

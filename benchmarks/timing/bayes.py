@@ -2,7 +2,7 @@
 
 from pauca.evaluation import Target, Unit
 
-from .contenders import (
+from ..harness.contenders import (
     BAYES_EVIDENCE,
     BAYES_GIVEN,
     GP_CLASSIFIER,
@@ -10,10 +10,10 @@ from .contenders import (
     SPARSE_BAYES_300,
     bayes_machines,
 )
-from .contest import classify, failures, run_contest
-from .footprint import in_fresh_process
-from .problems import generated, load
-from .report import Report, Table, ratio
+from ..harness.footprint import in_fresh_process
+from ..harness.problems import generated, load
+from ..harness.report import Report, Table, ratio
+from ..harness.runs import classify, failures, run_contenders
 from .scaling import draw, exponent
 
 _PROBLEMS = ("twonorm", "ripley")
@@ -29,7 +29,7 @@ def run(options, store):
     contests = []
     for name in _PROBLEMS:
         problem = generated(name, n_rows, 10 * n_rows)
-        contests += run_contest(problem, bayes_machines(), classify, options.repeats, store)
+        contests += run_contenders(problem, bayes_machines(), classify, options.repeats, store)
     growth = [_footprint(SPARSE_BAYES_50, "twonorm", size, store) for size in sizes]
     digits, missing = _digits(n_digits, store)
     if options.plot:

@@ -1,0 +1,1 @@
+"""Test errors and losses: choice of gamma, many classes, ranks over many sets, errors promised."""

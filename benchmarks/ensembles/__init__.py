@@ -1,0 +1,1 @@
+"""Seconds of pruning and of forest predictions, and their results over many sets."""

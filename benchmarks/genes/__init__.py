@@ -1,0 +1,1 @@
+"""Few rows of many features: spike-and-slab classifiers and their peers on microarrays."""

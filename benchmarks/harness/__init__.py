@@ -1,0 +1,1 @@
+"""What all benchmarks share: problems, contenders, timed runs, fresh processes, reports."""
