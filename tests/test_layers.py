@@ -143,3 +143,78 @@ def test_a_right_import_passes(tmp_path, file, text):
     path.parent.mkdir(parents=True)
     path.write_text(text)
     assert violations(tmp_path / "pkg") == []
+
+
+def import_cycle(root):
+    """Chain of module names that import one another in a circle, or None; imports inside functions count."""
+    graph = _module_graph(root)
+    finished: set[str] = set()
+    for module in sorted(graph):
+        if chain := _cycle_from(module, graph, finished, []):
+            return " -> ".join(chain)
+    return None
+
+
+def _cycle_from(module, graph, finished, path):
+    """First cycle of a depth-first search, as a list that begins and ends with one name."""
+    if module in path:
+        return [*path[path.index(module) :], module]
+    if module in finished:
+        return None
+    for target in sorted(graph[module]):
+        if chain := _cycle_from(target, graph, finished, [*path, module]):
+            return chain
+    finished.add(module)
+    return None
+
+
+def _module_graph(root):
+    """Modules that every module of a package names in its imports; a folder is its ``__init__``."""
+    parts = {path: path.relative_to(root.parent).with_suffix("").parts for path in root.rglob("*.py")}
+    names = {path: ".".join(p[:-1] if p[-1] == "__init__" else p) for path, p in parts.items()}
+    modules = set(names.values())
+    graph = {}
+    for path, name in names.items():
+        package = parts[path][:-1]
+        graph[name] = {target for target in _targets(path, package, modules) if target != name}
+    return graph
+
+
+def _targets(path, package, modules):
+    """Modules behind the import statements of a file: a submodule where one is named, else the module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            base = list(package[: len(package) + 1 - node.level]) if node.level else []
+            base = ".".join(base + ([node.module] if node.module else []))
+            for alias in node.names:
+                deeper = f"{base}.{alias.name}"
+                yield from (name for name in (deeper if deeper in modules else base,) if name in modules)
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    assert import_cycle(ROOT) is None
+
+
+@pytest.mark.parametrize(
+    ("files", "chain"),
+    [
+        ({"a.py": "from .b import x", "b.py": "from .a import y"}, "pkg.a -> pkg.b -> pkg.a"),
+        ({"a.py": "from . import b", "b.py": "def f():\n    import pkg.a"}, "pkg.a -> pkg.b -> pkg.a"),
+        (
+            {"deep/a.py": "from ..b import x", "b.py": "from .c import y", "c.py": "from .deep.a import z"},
+            "pkg.b -> pkg.c -> pkg.deep.a -> pkg.b",
+        ),
+        ({"deep/__init__.py": "from .a import x", "deep/a.py": "from . import x"}, "pkg.deep -> pkg.deep.a"),
+        ({"a.py": "from .b import x", "b.py": "from .c import y", "c.py": "import numpy"}, None),
+        ({"deep/__init__.py": "from .a import x", "deep/a.py": "from . import b", "deep/b.py": ""}, None),
+    ],
+)
+def test_a_circle_of_imports_is_named(tmp_path, files, chain):
+    for file, text in {"__init__.py": "", "deep/__init__.py": "", **files}.items():
+        path = tmp_path / "pkg" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = import_cycle(tmp_path / "pkg")
+    assert found is None if chain is None else found.startswith(chain)

@@ -3,7 +3,8 @@
 import os
 from datetime import UTC, datetime
 
-from pauca.evaluation.markdown import machine_line, markdown_table
+from pauca.evaluation.runs.provenance import machine_line
+from pauca.evaluation.tables import markdown_table
 
 _THREADS = "OPENBLAS_NUM_THREADS"
 _HEAD = """# Benchmarks

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pauca.datasets import available, load, make_ringnorm, ripley_posterior
-from pauca.datasets.bundled import BUNDLED, bundled_arrays
-from pauca.datasets.registry import REGISTRY
+from pauca.datasets.loaders import BUNDLED, bundled_arrays
+from pauca.datasets.openml.registry import REGISTRY
 
 
 def test_every_file_loads(data_directory):

@@ -1,6 +1,6 @@
 """What ``pauca compare`` prints, and the tables that it shares with the page."""
 
-from pauca.evaluation.analysis import FEWEST_SPLITS
+from pauca.evaluation.comparison.analysis import MIN_SPLITS
 
 from .report import COLUMNS, is_number, print_lines, print_rows, print_scores
 from .target import CLASSIFICATION, REGRESSION
@@ -89,7 +89,7 @@ def _against_control(analysis):
 def _over_splits(splits):
     """The pairs of machines on a table that differ significantly."""
     if splits.empty:
-        return [f"corrected t test over splits: needs at least {FEWEST_SPLITS} splits"]
+        return [f"corrected t test over splits: needs at least {MIN_SPLITS} splits"]
     found = splits[splits["significant"]]
     if found.empty:
         return ["corrected t test over splits: no two machines differ significantly"]

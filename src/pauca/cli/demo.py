@@ -25,7 +25,7 @@ class SincResult:
 
     rms_error: float
     noise_std: float
-    vectors: int
+    vectors: int | None
 
     @property
     def lines(self):

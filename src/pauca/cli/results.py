@@ -3,7 +3,8 @@
 from collections import Counter
 
 from pauca.evaluation import RunStore
-from pauca.evaluation.markdown import machine_line, markdown_table
+from pauca.evaluation.runs.provenance import machine_line
+from pauca.evaluation.tables import markdown_table
 
 from .papers import chosen_tables, default_store, published_tables
 from .report import print_lines

@@ -1,4 +1,4 @@
-"""Data: generators with a known truth, and benchmark sets by name.
+"""Data sets: generators with a known truth, and benchmark sets by name.
 
 ``make_*`` functions draw ``(X, y)`` from the synthetic problems of the literature, with labels 0 and 1 for
 two classes; `GENERATORS` is the table of them. `load` finds a benchmark set on this machine (the directory
@@ -6,7 +6,8 @@ two classes; `GENERATORS` is the table of them. `load` finds a benchmark set on 
 """
 
 from .dataset import Dataset, DatasetCorrupted, DatasetNotFound
-from .gaussian import (
+from .generators import GENERATORS
+from .generators.gaussian import (
     make_bumpy,
     make_overlap,
     make_relevance,
@@ -16,10 +17,16 @@ from .gaussian import (
     make_twonorm,
     ripley_posterior,
 )
-from .generators import GENERATORS
+from .generators.regression import (
+    make_friedman1,
+    make_friedman2,
+    make_friedman3,
+    make_peak,
+    make_sinc,
+    sinc_function,
+)
+from .generators.shapes import make_circle, make_sparse_linear, make_spiral, make_waveform
 from .loaders import available, load
-from .regression import make_friedman1, make_friedman2, make_friedman3, make_peak, make_sinc, sinc_function
-from .shapes import make_circle, make_sparse_linear, make_spiral, make_waveform
 
 __all__ = [
     "GENERATORS",

@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 import re
 from difflib import get_close_matches
+from typing import Any
 
-from .bundled import BUNDLED, bundled_arrays
+import numpy as np
+
 from .dataset import Dataset, DatasetNotFound, from_arrays
-from .openml import fetch
-from .registry import REGISTRY
+from .openml.download import fetch
+from .openml.registry import REGISTRY
 from .storage import cache_directory, directories, read_arrays, write_arrays
+
+#: Names of scikit-learn's loaders, by our names of the data sets.
+BUNDLED = {
+    "digits": "load_digits",
+    "iris": "load_iris",
+    "wdbc": "load_breast_cancer",
+    "wine": "load_wine",
+}
 
 
 def load(
@@ -23,8 +33,8 @@ def load(
 ) -> Dataset:
     """Load a data set by name.
 
-    The first of these that has it wins: the directory ``$PAUCA_DATA``, the cache, scikit-learn's bundled
-    sets, OpenML. What is downloaded is checked, encoded and kept in the cache.
+    These places are searched in order: the directory ``$PAUCA_DATA``, the cache, the data sets that come with
+    scikit-learn, OpenML. A download is checked, encoded and kept in the cache.
 
     Parameters
     ----------
@@ -101,8 +111,25 @@ def available(data_home: str | os.PathLike | None = None) -> dict[str, str]:
     return dict(sorted(places.items()))
 
 
+def bundled_arrays(name: str) -> dict[str, np.ndarray]:
+    """Arrays of a data set that comes with scikit-learn; two classes become -1 and +1, malignant as +1."""
+    from sklearn import datasets
+
+    bunch: Any = getattr(datasets, BUNDLED[name])()
+    y, classes = bunch.target, bunch.target_names
+    if len(classes) == 2:
+        y, classes = 1 - 2 * y, classes[::-1]
+    return {
+        "X": bunch.data,
+        "y": y.astype(np.int8 if len(classes) == 2 else np.int16),
+        "feature_names": np.array(bunch.feature_names, dtype=str),
+        "class_names": np.array(classes, dtype=str),
+        "description": np.array(f"{name}, as it comes with scikit-learn; raw values"),
+    }
+
+
 def _check_name(name: str, data_home: str | os.PathLike | None) -> None:
-    """Refuse what cannot be the name of a data set, such as a path."""
+    """Raise an error for values that cannot be the name of a data set, such as a path."""
     if not isinstance(name, str):
         raise ValueError(f"name must be a string, got {name!r}.")
     if not re.fullmatch(r"\w[\w.-]*", name):
@@ -110,7 +137,7 @@ def _check_name(name: str, data_home: str | os.PathLike | None) -> None:
 
 
 def _unknown(name: str, data_home: str | os.PathLike | None) -> DatasetNotFound:
-    """The error for an unknown name, with the names that look like it."""
+    """Error of an unknown name, with the known names that look like it."""
     matches = get_close_matches(name.lower(), available(data_home), n=3)
     hint = (
         f"did you mean {' or '.join(map(repr, matches))}?"

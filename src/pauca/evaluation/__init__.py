@@ -1,13 +1,13 @@
-"""Evidence for claims: scores, protocols, rank tests, runs that can be resumed, published tables."""
+"""Evaluation: scores, protocols, statistical comparison, resumable runs, published tables.
 
-from .analysis import Analysis, analyse
-from .comparison import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison, Contest, compare
-from .curves import SHARES, pooled_calibration
-from .environment import environment
-from .pairs import bayesian_signed_rank, corrected_t, five_by_two_f, holm, paired_t, wilcoxon_holm
-from .papers import Bound, Measure, PaperTable, reproduce
-from .protocols import five_by_two, median_choice, repeated_splits
-from .ranks import (
+The folders: `comparison` evaluates methods on datasets and tests the differences, `runs` works through jobs
+and stores results, `papers` repeats published tables.
+"""
+
+from .comparison.analysis import Analysis, analyse
+from .comparison.experiment import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison, Contest, compare
+from .comparison.paired_scores import corrected_t, five_by_two_f, paired_t
+from .comparison.ranks import (
     bonferroni_dunn,
     critical_difference,
     friedman,
@@ -16,7 +16,17 @@ from .ranks import (
     nemenyi_matrix,
     rank_table,
 )
-from .runs import Job, Workers, run
+from .comparison.signed_ranks import bayesian_signed_rank, holm, wilcoxon_holm
+from .curves import SHARES, pooled_calibration
+from .papers.published import Bound, Measure, PaperTable
+from .papers.reproduction import reproduce
+from .papers.verdicts import Target, compared_ranks, failures, judge, targets
+from .protocols import five_by_two, median_choice, repeated_splits
+from .runs.execution import run
+from .runs.jobs import Job
+from .runs.provenance import environment
+from .runs.store import RunStore, Unit
+from .runs.workers import Workers
 from .scores import (
     classification_scores,
     expected_calibration_error,
@@ -24,12 +34,8 @@ from .scores import (
     negative_log_density,
     regression_scores,
 )
-from .sizes import innermost, n_vectors
 from .stability import Stability, kuncheva_index, stability
-from .store import RunStore, Unit
-from .targets import Target
-from .trials import evaluate
-from .verdicts import compared_ranks, failures, judge, targets
+from .trials import evaluate, innermost, n_vectors
 
 __all__ = [
     "HIGHER_IS_BETTER",

@@ -1,40 +1,52 @@
-"""Curves of predictions, as plain lists that can be stored and averaged over splits.
+"""Calibration and risk-coverage curves, as plain lists that can be stored and averaged over splits.
 
-``calibration`` holds, for each bin, the number of rows, the sum of the stated probabilities, and how often
-what was stated happened; for regression the bins are central intervals, which are said to hold y.
-``error_curve`` has one value for each of `SHARES`: the error among that share of the rows of which the
-classifier was most sure, or the absolute error that this share of the rows does not exceed.
+``calibration`` holds, for each bin, the number of rows (``rows``), the sum of the predicted probabilities
+(``stated``) and the number of rows on which the predicted event was observed (``happened``); for regression
+the bins are central intervals and the event is that the interval holds y. ``error_curve`` has one value for
+each coverage of `SHARES`. For classification it is the risk-coverage curve: the error among that fraction of
+the rows with the largest predicted probability. For regression it holds quantiles of the absolute error.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from .scores import interval, stated_and_happened
+from .scores import interval, predicted_and_observed
 
-#: Shares of the rows at which error curves are known.
+#: Coverages, as fractions of the rows, at which error curves are evaluated.
 SHARES = np.linspace(0.05, 1.0, 20)
+# Number of bins of equal width in calibration curves of classifiers; set by hand, not tuned.
 _N_BINS = 10
+# Probabilities of the central intervals in calibration curves of regressors; set by hand, not tuned.
 _LEVELS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
 
 
-def classification_curves(y, p, labels):
-    """Calibration over bins of equal width, and error by confidence; ``labels`` are sorted."""
+def classification_curves(y: NDArray, p: NDArray, labels: NDArray) -> dict[str, Any]:
+    """Calibration over bins of equal width, and the risk-coverage curve; ``labels`` are sorted."""
     codes = np.searchsorted(labels, y)
-    stated, happened = stated_and_happened(codes, p)
-    bins = np.minimum((stated * _N_BINS).astype(int), _N_BINS - 1)
+    predicted, observed = predicted_and_observed(codes, p)
+    bins = np.minimum((predicted * _N_BINS).astype(int), _N_BINS - 1)
     wrong = p.argmax(axis=1) != codes
     by_confidence = wrong[np.argsort(-p.max(axis=1), kind="stable")]
     return {
         "calibration": _calibration(
-            *(np.bincount(bins, weights=weight, minlength=_N_BINS) for weight in (None, stated, happened))
+            *(np.bincount(bins, weights=weight, minlength=_N_BINS) for weight in (None, predicted, observed))
         ),
         "error_curve": [float(by_confidence[:n].mean()) for n in _counts(len(y))],
     }
 
 
-def regression_curves(y, mean, std):
-    """Coverage of central intervals, and quantiles of the absolute error."""
+def regression_curves(y: NDArray, mean: NDArray, std: NDArray | None) -> dict[str, Any]:
+    """Coverage of central intervals (None without ``std``), and quantiles of the absolute error."""
     error = np.sort(np.abs(y - mean))
-    curves = {"calibration": None, "error_curve": [float(error[n - 1]) for n in _counts(len(y))]}
+    curves: dict[str, Any] = {
+        "calibration": None,
+        "error_curve": [float(error[n - 1]) for n in _counts(len(y))],
+    }
     if std is not None:
         bounds = [interval(mean, std, level) for level in _LEVELS]
         inside = np.array([np.sum((lower <= y) & (y <= upper)) for lower, upper in bounds])
@@ -43,18 +55,35 @@ def regression_curves(y, mean, std):
     return curves
 
 
-def pooled_calibration(calibrations):
-    """Stated probability and observed frequency over several splits, bin by bin; empty bins are left out."""
-    rows, stated, happened = np.sum([[c["rows"], c["stated"], c["happened"]] for c in calibrations], axis=0)
-    used = rows > 0
-    return stated[used] / rows[used], happened[used] / rows[used], rows[used]
+def pooled_calibration(
+    calibrations: Iterable[Mapping[str, Sequence[float]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Pool the calibration curves of several splits, bin by bin; empty bins are left out.
+
+    Parameters
+    ----------
+    calibrations : iterable of mapping
+        Values of ``calibration`` in the records that `evaluate` returns.
+
+    Returns
+    -------
+    predicted : ndarray of shape (n_bins,)
+        Mean predicted probability.
+    observed : ndarray of shape (n_bins,)
+        Observed frequency.
+    rows : ndarray of shape (n_bins,)
+        Number of rows.
+    """
+    sums = np.sum([[c["rows"], c["stated"], c["happened"]] for c in calibrations], axis=0)
+    rows, predicted, observed = sums[:, sums[0] > 0]
+    return predicted / rows, observed / rows, rows
 
 
-def _calibration(rows, stated, happened):
-    """Sums by bin, which add up over splits."""
-    return {"rows": rows.tolist(), "stated": stated.tolist(), "happened": happened.tolist()}
+def _calibration(rows: NDArray, predicted: NDArray, observed: NDArray) -> dict[str, list[float]]:
+    """Sums by bin, which add up over splits; stored results fix the names of the keys."""
+    return {"rows": rows.tolist(), "stated": predicted.tolist(), "happened": observed.tolist()}
 
 
-def _counts(n):
-    """How many of n rows each of the shares is, at least one."""
+def _counts(n: int) -> NDArray[np.int_]:
+    """Number of rows, at least one of n, at each coverage of `SHARES`."""
     return np.maximum(1, np.rint(SHARES * n).astype(int))

@@ -1,26 +1,43 @@
-"""Which rows are for training and which for testing, and parameters that are chosen once for all splits."""
+"""Protocols: splits into training and test rows, and hyperparameters chosen once for all splits."""
+
+from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
+Indices = NDArray[np.integer]
+Splits = list[tuple[Indices, Indices]]
 
-def repeated_splits(y, n_splits, *, train_size=0.5, stratify=False, seed=0):
-    """Random partitions into training and test rows; the first K are the same whatever ``n_splits`` is.
+
+def repeated_splits(
+    y: ArrayLike,
+    n_splits: int,
+    *,
+    train_size: float | int = 0.5,
+    stratify: bool = False,
+    seed: int = 0,
+) -> Splits:
+    """Draw random splits into training and test rows; the first K do not depend on ``n_splits``.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         Targets.
     n_splits : int
+        Number of splits.
     train_size : float or int, default=0.5
-        Share or number of rows to train on; the others are for testing.
+        Fraction or number of training rows; the others are test rows.
     stratify : bool, default=False
-        Keep the proportions of the classes.
+        Whether every split keeps the proportions of the classes.
     seed : int, default=0
+        Seed of the splits.
 
     Returns
     -------
@@ -29,58 +46,78 @@ def repeated_splits(y, n_splits, *, train_size=0.5, stratify=False, seed=0):
     """
     kind = StratifiedShuffleSplit if stratify else ShuffleSplit
     y = np.asarray(y)
-    splits = []
+    splits: Splits = []
     for k in range(n_splits):
         splitter = kind(1, train_size=train_size, random_state=_seed(seed, k))
         splits += splitter.split(np.zeros(len(y)), y)
     return splits
 
 
-def five_by_two(y, *, stratify=True, seed=0):
-    """Five repetitions of two-fold cross-validation: ten splits, the two of a repetition in succession."""
+def five_by_two(y: ArrayLike, *, stratify: bool = True, seed: int = 0) -> Splits:
+    """Draw the ten splits of five repetitions of two-fold cross-validation.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Targets.
+    stratify : bool, default=True
+        Whether every split keeps the proportions of the classes.
+    seed : int, default=0
+        Seed of the splits.
+
+    Returns
+    -------
+    list of (train, test)
+        Row indices; the two splits of a repetition follow each other.
+    """
     kind = StratifiedKFold if stratify else KFold
     y = np.asarray(y)
-    splits = []
+    splits: Splits = []
     for k in range(5):
         splits += kind(2, shuffle=True, random_state=_seed(seed, k)).split(np.zeros(len(y)), y)
     return splits
 
 
-def median_choice(search, X, y, splits, n_first=5):
-    """Parameters for all splits of a dataset: the median of those chosen on the first training parts.
+def median_choice(
+    search: Any, X: ArrayLike, y: ArrayLike, splits: Sequence[tuple[Indices, Indices]], n_first: int = 5
+) -> dict[str, Any]:
+    """Choose hyperparameters for all splits of a dataset: their median over the first training sets.
 
     This is the rule of Raetsch's benchmark (G. Raetsch, T. Onoda, K.-R. Mueller, Soft margins for AdaBoost,
-    Machine Learning 42, 2001). Of parameters that are not numbers the most frequent value is taken.
+    Machine Learning 42, 2001). For hyperparameters that are not numbers the most frequent value is taken.
 
     Parameters
     ----------
     search : estimator with ``best_params_``
         For example a `sklearn.model_selection.GridSearchCV`; it is cloned.
     X : array-like of shape (n, n_features)
+        Features.
     y : array-like of shape (n,)
+        Targets.
     splits : sequence of (train, test)
+        Row indices.
     n_first : int, default=5
-        How many of the splits to look at.
+        Number of splits on whose training rows the search runs.
 
     Returns
     -------
     dict
-        As ``best_params_``.
+        Values of the hyperparameters by name, as in ``best_params_``.
     """
     X, y = np.asarray(X), np.asarray(y)
     found = [clone(search).fit(X[train], y[train]).best_params_ for train, _ in splits[:n_first]]
     if not found:
         raise ValueError("splits is empty: nothing to choose parameters on.")
-    return {name: _middle([parameters[name] for parameters in found]) for name in found[0]}
+    return {name: _median_or_mode([parameters[name] for parameters in found]) for name in found[0]}
 
 
-def _middle(values):
-    """The lower median of numbers, which is one of them; otherwise the most frequent value."""
+def _median_or_mode(values: Sequence[Any]) -> Any:
+    """Lower median of numbers, which is one of them; otherwise the most frequent value."""
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
         return sorted(values)[(len(values) - 1) // 2]
     return Counter(values).most_common(1)[0][0]
 
 
-def _seed(seed, k):
-    """A seed of its own for each repetition."""
+def _seed(seed: int, k: int) -> int:
+    """Seed of repetition k, independent of the other repetitions."""
     return int(np.random.SeedSequence([seed, k]).generate_state(1)[0])

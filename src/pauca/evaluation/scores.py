@@ -1,15 +1,21 @@
 """Scores of predicted probabilities and predicted distributions."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 from sklearn.metrics import log_loss, r2_score, roc_auc_score
 
 
-def expected_calibration_error(y, p, n_bins=15, *, labels=None):
-    """Mean gap between stated probability and observed frequency, over bins of equal width.
+def expected_calibration_error(
+    y: ArrayLike, p: ArrayLike, n_bins: int = 15, *, labels: ArrayLike | None = None
+) -> float:
+    """Mean difference between predicted probability and observed frequency, over bins of equal width.
 
-    With n_b of the n rows in bin b, ``ECE = sum_b n_b / n |freq_b - mean_b|``. Two classes: the probability
-    of the second one. More classes: the probability of the predicted class, and how often it was right.
+    With n_b of the n rows in bin b, ``ECE = sum_b n_b / n |freq_b - mean_b|``. For two classes p is the
+    probability of the second one; for more classes it is the probability of the predicted class, and the
+    frequency is its accuracy.
 
     Parameters
     ----------
@@ -20,7 +26,7 @@ def expected_calibration_error(y, p, n_bins=15, *, labels=None):
     n_bins : int, default=15
         Number of bins on [0, 1].
     labels : array-like, optional
-        The classes in the order of the columns of ``p``; the sorted values of ``y`` by default.
+        Classes in the order of the columns of ``p``; the sorted values of ``y`` by default.
 
     Returns
     -------
@@ -34,14 +40,14 @@ def expected_calibration_error(y, p, n_bins=15, *, labels=None):
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1; got {n_bins}.")
     codes, p = _checked(y, p, labels)
-    stated, happened = stated_and_happened(codes, p)
-    bins = np.minimum((stated * n_bins).astype(int), n_bins - 1)
-    gap = np.bincount(bins, weights=happened - stated, minlength=n_bins)
-    return float(np.abs(gap).sum() / len(codes))
+    predicted, observed = predicted_and_observed(codes, p)
+    bins = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
+    difference = np.bincount(bins, weights=observed - predicted, minlength=n_bins)
+    return float(np.abs(difference).sum() / len(codes))
 
 
-def classification_scores(y, p, labels=None):
-    """Error rate, log-loss, area under the ROC curve and calibration error.
+def classification_scores(y: ArrayLike, p: ArrayLike, labels: ArrayLike | None = None) -> dict[str, float]:
+    """Score predicted probabilities: error rate, log-loss, area under the ROC curve, calibration error.
 
     Parameters
     ----------
@@ -50,13 +56,14 @@ def classification_scores(y, p, labels=None):
     p : array-like of shape (n,) or (n, n_classes)
         Probability of the second class, or of every class.
     labels : array-like, optional
-        The classes in the order of the columns of ``p``; the sorted values of ``y`` by default.
+        Classes in the order of the columns of ``p``; the sorted values of ``y`` by default.
 
     Returns
     -------
     dict
-        ``error``, ``log_loss``, ``auc`` (more than two classes: mean of one against the rest; NaN if a class
-        does not occur in ``y``), ``calibration_error``, ``probability_rmse``.
+        ``error``, ``log_loss``, ``auc`` (one-vs-rest mean for more than two classes; NaN if a class does not
+        occur in ``y``), ``calibration_error``, ``probability_rmse`` (root of half the mean Brier score over
+        all classes; for two classes the root mean square of y - p).
     """
     codes, p = _checked(y, p, labels)
     return {
@@ -68,8 +75,8 @@ def classification_scores(y, p, labels=None):
     }
 
 
-def regression_scores(y, mean, std=None):
-    """Root mean square error and R², and with standard deviations the quality of the distributions.
+def regression_scores(y: ArrayLike, mean: ArrayLike, std: ArrayLike | None = None) -> dict[str, float]:
+    """Score predicted means by RMSE and R², and predicted Gaussians by log density and coverage.
 
     Parameters
     ----------
@@ -84,7 +91,7 @@ def regression_scores(y, mean, std=None):
     -------
     dict
         ``rmse``, ``r2`` (NaN for fewer than two rows), ``nlpd`` (mean negative log predictive density) and
-        ``coverage`` (share of y inside the 95 % interval); the last two NaN without ``std``.
+        ``coverage`` (fraction of y inside the 95 % interval); the last two are NaN without ``std``.
     """
     y, mean = np.asarray(y, dtype=float), np.asarray(mean, dtype=float)
     scores = {
@@ -100,21 +107,56 @@ def regression_scores(y, mean, std=None):
     return scores
 
 
-def negative_log_density(y, mean, std):
-    """Mean of -log N(y | mean, std²)."""
+def negative_log_density(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float:
+    """Mean negative log predictive density, -log N(y | mean, std²), in nats.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        True values.
+    mean : array-like of shape (n,)
+        Predicted means.
+    std : array-like of shape (n,)
+        Predicted standard deviations of y, noise included.
+
+    Returns
+    -------
+    float
+    """
     std = np.asarray(std, dtype=float)
     standardised = (np.asarray(y, dtype=float) - mean) / std
     return float(np.mean(0.5 * np.square(standardised) + np.log(std) + 0.5 * np.log(2 * np.pi)))
 
 
-def interval(mean, std, level=0.95):
-    """Central interval of N(mean, std²) that holds the given probability: (lower, upper)."""
+def interval(
+    mean: ArrayLike, std: ArrayLike, level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Central interval of N(mean, std²) with the given probability.
+
+    Parameters
+    ----------
+    mean : array-like of shape (n,)
+        Predicted means.
+    std : array-like of shape (n,)
+        Predicted standard deviations.
+    level : float, default=0.95
+        Probability of the interval.
+
+    Returns
+    -------
+    lower : ndarray of shape (n,)
+        Lower ends.
+    upper : ndarray of shape (n,)
+        Upper ends.
+    """
     half = ndtri(0.5 + level / 2) * np.asarray(std, dtype=float)
     return np.asarray(mean) - half, np.asarray(mean) + half
 
 
-def _checked(y, p, labels):
-    """Column of the true class for every row, and one column of probabilities for every class."""
+def _checked(
+    y: ArrayLike, p: ArrayLike, labels: ArrayLike | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Index of the true class for every row, and one column of probabilities for every class."""
     y, p = np.asarray(y), np.asarray(p, dtype=float)
     labels = np.unique(y) if labels is None else np.asarray(labels)
     if p.ndim == 1:
@@ -129,20 +171,21 @@ def _checked(y, p, labels):
     return matches.argmax(axis=1), p
 
 
-def stated_and_happened(codes, p):
-    """For every row the probability of an event, and whether it happened."""
+def predicted_and_observed(codes: NDArray, p: NDArray) -> tuple[NDArray, NDArray]:
+    """Predicted probability of an event for every row, and 1 where it was observed, else 0."""
     if p.shape[1] == 2:
         return p[:, 1], codes.astype(float)
     return p.max(axis=1), (codes == p.argmax(axis=1)).astype(float)
 
 
-def _probability_rmse(codes, p):
-    """Root mean square of the probability that is missing at the true class; two classes: of y - p."""
-    gaps = np.square(p - np.eye(p.shape[1])[codes]).sum(axis=1) / 2
-    return float(np.sqrt(gaps.mean()))
+def _probability_rmse(codes: NDArray, p: NDArray) -> float:
+    """Root of half the mean Brier score over all classes; for two classes the root mean square of y - p."""
+    half_brier = np.square(p - np.eye(p.shape[1])[codes]).sum(axis=1) / 2
+    return float(np.sqrt(half_brier.mean()))
 
 
-def _auc(codes, p):
+def _auc(codes: NDArray, p: NDArray) -> float:
+    """Area under the ROC curve, one-vs-rest for more than two classes; NaN if a class is absent."""
     n_classes = p.shape[1]
     if len(np.unique(codes)) < max(n_classes, 2):
         return np.nan

@@ -1,62 +1,87 @@
-"""How far the ranking of features can be relied on: the same ranking from other parts of the rows."""
+"""Stability of feature rankings: agreement of the rankings found on random subsets of the rows."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from ..machines import SpikeSlabClassifier
 
+# Numbers of top features that are compared by default, about a factor of two apart; set by hand, not tuned.
 _DEFAULT_SIZES = (1, 2, 5, 10, 20, 50, 100, 200)
 
 
 @dataclass(frozen=True)
 class Stability:
-    """Agreement of rankings by the number of features that are taken from the top.
+    """Agreement of feature rankings, by the number of top features that are compared.
 
     Attributes
     ----------
     sizes : ndarray of shape (n_sizes,)
         Numbers of features k.
     index : ndarray of shape (n_sizes,)
-        Kuncheva's index of the sets of the first k features: 1 if they are all the same, 0 if they share what
-        sets drawn at random do.
+        Kuncheva's index of the sets of the first k features: 1 if all sets are equal, 0 if they overlap as
+        much as sets drawn at random.
     rankings : ndarray of shape (n_resamples, n_features)
-        Features, best first, one ranking for each part of the rows.
+        Features, best first, one ranking for each subset of the rows.
     """
 
-    sizes: np.ndarray
-    index: np.ndarray
-    rankings: np.ndarray
+    sizes: NDArray[np.int_]
+    index: NDArray[np.float64]
+    rankings: NDArray[np.int_]
 
-    def frequencies(self, size):
-        """Share of the rankings that have a feature among their first ``size``, for every feature."""
+    def frequencies(self, size: int) -> NDArray[np.float64]:
+        """Fraction of the rankings in which each feature is among the first ones.
+
+        Parameters
+        ----------
+        size : int
+            Number of top features.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
         counts = np.bincount(self.rankings[:, :size].ravel(), minlength=self.rankings.shape[1])
         return counts / len(self.rankings)
 
 
-def stability(X, y, n_resamples=50, *, estimator=None, sizes=None, train_size=2 / 3, random_state=0):
-    """Rank the features on random parts of the rows, and say how much the rankings have in common.
+def stability(
+    X: ArrayLike,
+    y: ArrayLike,
+    n_resamples: int = 50,
+    *,
+    estimator: Any = None,
+    sizes: Sequence[int] | None = None,
+    train_size: float = 2 / 3,
+    random_state: int | np.random.RandomState | None = 0,
+) -> Stability:
+    """Measure how stable the ranking of features is over random subsets of the rows.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Rows.
+        Features.
     y : array-like of shape (n_samples,)
         Targets.
     n_resamples : int, default=50
-        How many parts of the rows are drawn.
+        Number of subsets of the rows.
     estimator : estimator, default=None
-        Fitted to each part; it must have ``ranking_`` (features as `SpikeSlabClassifier` has them, or
-        their ranks as scikit-learn's ``RFE``), or else ``coef_`` or ``feature_importances_``, by whose size
-        features are ranked. A `SpikeSlabClassifier` by default.
+        Estimator that is fitted to each subset. It must have ``ranking_`` (features, best first, or their
+        ranks as in scikit-learn's ``RFE``), or else ``coef_`` or ``feature_importances_``, by whose absolute
+        values features are ranked. A `SpikeSlabClassifier` by default.
     sizes : sequence of int, default=None
         Numbers of features to compare, each below n_features; by default from 1 to 200.
     train_size : float, default=2/3
-        Share of the rows in each part; classes keep their shares.
+        Fraction of the rows in each subset; classes keep their proportions.
     random_state : int, RandomState instance or None, default=0
-        Source of the parts.
+        Seed of the subsets.
 
     Returns
     -------
@@ -78,17 +103,33 @@ def stability(X, y, n_resamples=50, *, estimator=None, sizes=None, train_size=2 
     """
     X, y = np.asarray(X), np.asarray(y)
     estimator = SpikeSlabClassifier() if estimator is None else estimator
-    sizes = _checked_sizes(sizes, X.shape[1])
+    checked_sizes = _checked_sizes(sizes, X.shape[1])
     if n_resamples < 2:
         raise ValueError(f"n_resamples must be at least 2, for rankings are compared; got {n_resamples!r}.")
     kind = StratifiedShuffleSplit if is_classifier(estimator) else ShuffleSplit
-    parts = kind(n_resamples, train_size=train_size, random_state=random_state).split(X, y)
-    rankings = np.array([_ranking(clone(estimator).fit(X[part], y[part])) for part, _ in parts])
-    return Stability(sizes, np.array([kuncheva_index(rankings, size) for size in sizes]), rankings)
+    subsets = kind(n_resamples, train_size=train_size, random_state=random_state).split(X, y)
+    rankings = np.array([_ranking(clone(estimator).fit(X[rows], y[rows])) for rows, _ in subsets])
+    index = np.array([kuncheva_index(rankings, size) for size in checked_sizes])
+    return Stability(checked_sizes, index, rankings)
 
 
-def kuncheva_index(rankings, size):
-    """Mean over pairs of (|A ∩ B| − k²/d) / (k − k²/d), A and B the first k of d features (thesis 7.52)."""
+def kuncheva_index(rankings: NDArray[np.int_], size: int) -> float:
+    """Kuncheva's stability index, the mean over pairs of rankings of (|A ∩ B| − k²/d) / (k − k²/d).
+
+    A and B are the sets of the first k of d features (Hernández-Lobato, PhD thesis, equation 7.52).
+
+    Parameters
+    ----------
+    rankings : ndarray of shape (n_rankings, n_features)
+        Features, best first, one ranking in each row.
+    size : int
+        Number k of top features, below n_features.
+
+    Returns
+    -------
+    float
+        1 if all sets are equal, 0 if they overlap as much as sets drawn at random.
+    """
     n_rankings, n_features = rankings.shape
     counts = np.bincount(rankings[:, :size].ravel(), minlength=n_features).astype(float)
     shared = np.sum(counts * (counts - 1)) / (n_rankings * (n_rankings - 1))
@@ -96,18 +137,19 @@ def kuncheva_index(rankings, size):
     return float((shared - by_chance) / (size - by_chance))
 
 
-def _checked_sizes(sizes, n_features):
-    """Numbers of features in rising order, none of them all features."""
+def _checked_sizes(sizes: Sequence[int] | None, n_features: int) -> NDArray[np.int_]:
+    """Distinct numbers of features in increasing order, all below the number of features."""
     if sizes is None:
         return np.array([size for size in _DEFAULT_SIZES if size < n_features])
-    sizes = np.unique(np.asarray(sizes))
-    if sizes.dtype.kind not in "iu" or len(sizes) == 0 or sizes[0] < 1 or sizes[-1] >= n_features:
-        raise ValueError(f"sizes must be whole numbers from 1 to {n_features - 1}; got {sizes.tolist()}.")
-    return sizes
+    distinct = np.unique(np.asarray(sizes))
+    integers = distinct.dtype.kind in "iu" and len(distinct) > 0
+    if not integers or distinct[0] < 1 or distinct[-1] >= n_features:
+        raise ValueError(f"sizes must be whole numbers from 1 to {n_features - 1}; got {distinct.tolist()}.")
+    return distinct
 
 
-def _ranking(model):
-    """Features, best first."""
+def _ranking(model: Any) -> NDArray[np.int_]:
+    """Features of a fitted model, best first."""
     if hasattr(model, "ranking_"):
         are_features = np.array_equal(np.sort(model.ranking_), np.arange(len(model.ranking_)))
         return model.ranking_ if are_features else np.argsort(model.ranking_, kind="stable")

@@ -1,36 +1,56 @@
-"""Fit an estimator on some rows, predict others, and say how that went."""
+"""One trial: fit an estimator on training rows, predict test rows; scores, size, seconds and curves."""
+
+from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.pipeline import Pipeline
 
 from .curves import classification_curves, regression_curves
+from .protocols import Indices
 from .scores import classification_scores, regression_scores
-from .sizes import innermost, n_vectors
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-# Predictions take milliseconds; the fastest of a few runs is free of what the first one warms up.
+# Number of timed predictions, of which the fastest counts: the first one warms up caches. Set by hand.
 _N_TIMINGS = 3
 
 
-def evaluate(estimator, X, y, train, test, task=CLASSIFICATION):
-    """Scores, size, seconds and curves of an estimator on one split.
+def evaluate(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    train: Indices,
+    test: Indices,
+    task: str = CLASSIFICATION,
+) -> dict[str, Any]:
+    """Evaluate an estimator on one split: scores, size, seconds and curves.
 
     Parameters
     ----------
     estimator : estimator
         Cloned, then fitted. Classifiers need ``predict_proba``.
     X : array, sparse matrix or data frame of shape (n, n_features)
+        Features.
     y : array-like of shape (n,)
-    train, test : arrays of row indices
-    task : {"classification", "regression"}
+        Targets.
+    train : array of int
+        Indices of the training rows.
+    test : array of int
+        Indices of the test rows.
+    task : {"classification", "regression"}, default="classification"
+        Kind of prediction.
 
     Returns
     -------
     dict
-        What `classification_scores` or `regression_scores` give; ``vectors``, ``log_evidence`` (None where
+        Scores of `classification_scores` or `regression_scores`; ``vectors``, ``log_evidence`` (None where
         there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``error_curve``.
     """
     y = np.asarray(y)
@@ -43,8 +63,10 @@ def evaluate(estimator, X, y, train, test, task=CLASSIFICATION):
     }
 
 
-def fit_and_predict(estimator, X, y, train, test, task):
-    """A record of size and seconds, and the prediction: probabilities, or mean and standard deviation."""
+def fit_and_predict(
+    estimator: Any, X: Any, y: NDArray, train: Indices, test: Indices, task: str
+) -> tuple[dict[str, Any], Any]:
+    """Record of size and seconds, and the prediction: probabilities, or mean and standard deviation."""
     model = clone(estimator)
     X_train, X_test = _rows(X, train), _rows(X, test)
     fit_seconds, _ = _timed(lambda: model.fit(X_train, y[train]))
@@ -58,7 +80,7 @@ def fit_and_predict(estimator, X, y, train, test, task):
     return record, runs[0][1]
 
 
-def predict_distribution(model, X, task):
+def predict_distribution(model: Any, X: Any, task: str) -> Any:
     """Class probabilities, or the pair of mean and standard deviation (None if the model has none)."""
     if task == CLASSIFICATION:
         return model.predict_proba(X)
@@ -67,25 +89,68 @@ def predict_distribution(model, X, task):
     return model.predict(X), None
 
 
-def score(task, y, prediction, labels=None):
-    """The scores of a prediction."""
+def score(task: str, y: ArrayLike, prediction: Any, labels: ArrayLike | None = None) -> dict[str, float]:
+    """Scores of a prediction that `predict_distribution` returned."""
     if task == CLASSIFICATION:
         return classification_scores(y, prediction, labels=labels)
     return regression_scores(y, *prediction)
 
 
-def _curves(task, y, prediction, labels):
+def n_vectors(model: Any) -> int | None:
+    """Count the training rows that a fitted model keeps.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Estimator, or a pipeline, calibration or search around one.
+
+    Returns
+    -------
+    int or None
+        None if the model does not keep training rows.
+    """
+    model = innermost(model)
+    for attribute in ("relevance_", "support_"):
+        if hasattr(model, attribute):
+            return len(getattr(model, attribute))
+    gaussian_process = getattr(model, "base_estimator_", model)
+    return len(gaussian_process.X_train_) if hasattr(gaussian_process, "X_train_") else None
+
+
+def innermost(model: Any) -> Any:
+    """Find the estimator inside pipelines, calibration, grid search and target transformation.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Estimator, or estimators nested around one.
+
+    Returns
+    -------
+    fitted estimator
+    """
+    if isinstance(model, Pipeline):
+        return innermost(model[-1])
+    if isinstance(model, CalibratedClassifierCV):
+        return innermost(model.calibrated_classifiers_[0].estimator)
+    for attribute in ("best_estimator_", "regressor_"):
+        if hasattr(model, attribute):
+            return innermost(getattr(model, attribute))
+    return model
+
+
+def _curves(task: str, y: NDArray, prediction: Any, labels: Any) -> dict[str, Any]:
     if task == CLASSIFICATION:
         return classification_curves(y, prediction, labels)
     return regression_curves(y, *prediction)
 
 
-def _timed(work):
-    """Seconds the work took, and its result."""
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds that a call took, and its result."""
     start = perf_counter()
     result = work()
     return perf_counter() - start, result
 
 
-def _rows(X, indices):
+def _rows(X: Any, indices: Indices) -> Any:
     return X.iloc[indices] if hasattr(X, "iloc") else X[indices]

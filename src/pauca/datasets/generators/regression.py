@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._draws import check_count, check_number, random_numbers
+from .draws import check_count, check_number, random_numbers
 
 
 def sinc_function(x: Any) -> np.ndarray:

@@ -1,17 +1,21 @@
-"""Results on disk as soon as they are known, so that a killed run goes on where it stopped."""
+"""Results on disk as soon as they are known, so that a killed run continues where it stopped."""
+
+from __future__ import annotations
 
 import json
 import os
 import sqlite3
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .environment import environment
+from .jobs import Record
+from .provenance import environment
 
-# "lacn" in SQLite's header marks a file as ours; the version is that of the table below.
+# Application id and table version in SQLite's header, by which a file is recognised as a run store.
 _APPLICATION, _VERSION = 0x6C61636E, 1
 _TABLE = """
 CREATE TABLE IF NOT EXISTS results (
@@ -19,11 +23,26 @@ CREATE TABLE IF NOT EXISTS results (
     record TEXT NOT NULL, machine TEXT NOT NULL, written TEXT NOT NULL,
     PRIMARY KEY (study, dataset, split, method)
 ) WITHOUT ROWID"""
-_PATIENCE_SECONDS = 60.0
+# Seconds to wait for a file that another process has locked; set by hand, not tuned.
+_LOCK_TIMEOUT_SECONDS = 60.0
+# Seconds between two attempts to switch the journal mode; set by hand, not tuned.
+_RETRY_SECONDS = 0.05
 
 
 class Unit(NamedTuple):
-    """What a result is about: a method on a split of a dataset, in a study."""
+    """Key of a stored result: a method on a split of a dataset, in a study.
+
+    Attributes
+    ----------
+    study : str
+        Name of the study.
+    dataset : str
+        Name of the dataset.
+    split : int
+        Number of the split.
+    method : str
+        Name of the method.
+    """
 
     study: str
     dataset: str
@@ -32,7 +51,7 @@ class Unit(NamedTuple):
 
 
 class RunStore:
-    """Records by `Unit`, in an SQLite file (in memory without a path).
+    """Store of result records by `Unit`, in an SQLite file or, without a path, in memory.
 
     When `put` returns, the record is on disk; a killed process loses nothing but the unit it was working on.
     Records are never changed: the first one for a unit stays. Several processes may use one file at once.
@@ -41,7 +60,7 @@ class RunStore:
     Parameters
     ----------
     path : str or path, optional
-        The file, which is made if it does not exist; its folder must exist and be on a local disk.
+        Path of the file, which is created if it does not exist; its folder must exist and be on a local disk.
 
     Examples
     --------
@@ -52,46 +71,72 @@ class RunStore:
     (True, {'error': 0.04})
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: str | os.PathLike | None = None) -> None:
         self.path = Path(path) if path else None
-        self._failed = {}
-        self._connection, self._process = None, None
+        self._failed: dict[Unit, Record] = {}
+        self._connection: sqlite3.Connection | None = None
+        self._process: int | None = None
         self._connect()
 
-    def __contains__(self, unit):
+    def __contains__(self, unit: Unit) -> bool:
         return unit in self._failed or self._row(unit) is not None
 
-    def __getitem__(self, unit):
+    def __getitem__(self, unit: Unit) -> Record:
         record = self.get(unit)
         if record is None:
             raise KeyError(unit)
         return record
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._connect().execute("SELECT count(*) FROM results").fetchone()[0]
 
-    def __enter__(self):
+    def __enter__(self) -> RunStore:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def get(self, unit, default=None):
-        """The record of a unit, or the default."""
+    def get(self, unit: Unit, default: Any = None) -> Any:
+        """Return the record of a unit.
+
+        Parameters
+        ----------
+        unit : Unit
+            Key of the result.
+        default : object, default=None
+            Value that is returned if there is no record.
+
+        Returns
+        -------
+        mapping or the default
+        """
         if unit in self._failed:
             return self._failed[unit]
         row = self._row(unit)
         return default if row is None else json.loads(row[0])
 
-    def put(self, unit, record):
-        """Keep one record."""
+    def put(self, unit: Unit, record: Record) -> None:
+        """Store one record.
+
+        Parameters
+        ----------
+        unit : Unit
+            Key of the result.
+        record : mapping
+            Numbers, text and lists by name.
+        """
         self.put_all({unit: record})
 
-    def put_all(self, records, machine=None):
-        """Keep records that were found together: all of them or, if the process is killed, none.
+    def put_all(self, records: Mapping[Unit, Record], machine: Mapping[str, Any] | None = None) -> None:
+        """Store several records in one transaction: all of them or, if the process is killed, none.
 
-        ``machine`` says where they were computed (a dictionary like that of `environment`; this machine by
-        default).
+        Parameters
+        ----------
+        records : mapping of Unit to mapping
+            Records by unit.
+        machine : mapping, optional
+            Description of the machine that computed them, as `environment` returns it; this machine by
+            default.
         """
         self._failed |= {unit: record for unit, record in records.items() if "failed" in record}
         described = json.dumps(machine or environment(), sort_keys=True)
@@ -104,8 +149,19 @@ class RunStore:
         with self._connect() as transaction:
             transaction.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def rows(self, study):
-        """Every stored result of a study as a dictionary: the unit, its record, machine and time."""
+    def rows(self, study: str) -> Iterator[dict[str, Any]]:
+        """Iterate over the stored results of a study.
+
+        Parameters
+        ----------
+        study : str
+            Name of the study.
+
+        Yields
+        ------
+        dict
+            ``unit``, ``record``, ``machine``, and ``written``, the time in ISO format.
+        """
         columns = "dataset, split, method, record, machine, written"
         query = f"SELECT {columns} FROM results WHERE study = ? ORDER BY dataset, split, method"
         for dataset, split, method, record, machine, written in self._connect().execute(query, (study,)):
@@ -117,40 +173,40 @@ class RunStore:
                 "written": written,
             }
 
-    def close(self):
-        """Close the file; SQLite tidies up its side files."""
+    def close(self) -> None:
+        """Close the file; SQLite removes its side files."""
         if self._connection is not None and self._process == os.getpid():
             self._connection.close()
         self._connection = None
 
-    def _row(self, unit):
+    def _row(self, unit: Unit) -> tuple[str] | None:
         query = "SELECT record FROM results WHERE study = ? AND dataset = ? AND split = ? AND method = ?"
         return self._connect().execute(query, _key(unit)).fetchone()
 
-    def _connect(self):
-        """The connection of this process: one must not be used across a fork."""
+    def _connect(self) -> sqlite3.Connection:
+        """Connection of this process, opened anew after a fork."""
         if self._connection is None or (self.path and self._process != os.getpid()):
             self._connection, self._process = _open(self.path), os.getpid()
         return self._connection
 
 
-def _key(unit):
-    """The unit as SQLite takes it, which would store an integer of numpy as bytes."""
+def _key(unit: Unit) -> tuple[str, str, int, str]:
+    """Primary key of a unit; SQLite would store an integer of numpy as bytes."""
     return unit.study, unit.dataset, int(unit.split), unit.method
 
 
-def _plain(value):
-    """Arrays and numbers of numpy as lists and numbers."""
+def _plain(value: Any) -> Any:
+    """Convert arrays and numbers of numpy to lists and numbers."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a record cannot hold {type(value).__name__}: numbers, text and lists only.")
 
 
-def _open(path):
-    """A connection to a file that is ours or new; the table is made if need be."""
+def _open(path: Path | None) -> sqlite3.Connection:
+    """Open a run store, or create it; files of other programs are refused."""
     if path and not path.parent.is_dir():
         raise ValueError(f"the folder of the store {path} does not exist; make it first.")
-    connection = sqlite3.connect(path or ":memory:", timeout=_PATIENCE_SECONDS)
+    connection = sqlite3.connect(path or ":memory:", timeout=_LOCK_TIMEOUT_SECONDS)
     try:
         _prepare(connection)
     except (sqlite3.DatabaseError, ValueError) as error:
@@ -161,10 +217,10 @@ def _open(path):
     return connection
 
 
-def _prepare(connection):
-    """Write-ahead log, every commit on disk, the table."""
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Set the write-ahead log and synchronous commits, and create the table in a new file."""
     with closing(connection.cursor()) as cursor:
-        # The tables first: another process that makes them marks the file in the same transaction.
+        # Tables are counted first: another process that creates them marks the file in one transaction.
         (n_tables,) = cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         (application,) = cursor.execute("PRAGMA application_id").fetchone()
         (version,) = cursor.execute("PRAGMA user_version").fetchone()
@@ -180,9 +236,9 @@ def _prepare(connection):
             connection.commit()
 
 
-def _use_write_ahead_log(cursor):
-    """Switch the journal; SQLite does not wait by itself while another process is doing the same."""
-    deadline = monotonic() + _PATIENCE_SECONDS
+def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Switch the journal mode, retrying while another process holds the lock: SQLite does not wait here."""
+    deadline = monotonic() + _LOCK_TIMEOUT_SECONDS
     while True:
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
@@ -190,4 +246,4 @@ def _use_write_ahead_log(cursor):
         except sqlite3.OperationalError:
             if monotonic() > deadline:
                 raise
-            sleep(0.05)
+            sleep(_RETRY_SECONDS)

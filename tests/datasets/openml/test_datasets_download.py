@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pauca.datasets import DatasetCorrupted, DatasetNotFound, available, load, storage
-from pauca.datasets import openml as openml_module
-from pauca.datasets.progress import progress_bar
+from pauca.datasets.openml import download
+from pauca.datasets.openml.download import progress_bar
 
 
 def cached_files():
@@ -41,7 +41,7 @@ def test_download_is_encoded_and_cached(openml):
 
 
 def test_base_url_of_the_module_is_the_default(openml, monkeypatch):
-    monkeypatch.setattr(openml_module, "BASE_URL", openml.url + "/")
+    monkeypatch.setattr(download, "BASE_URL", openml.url + "/")
     assert load("sonar").X.shape == (60, 2)
 
 
@@ -80,7 +80,7 @@ def test_offline():
 
 
 def test_server_that_never_answers(openml, monkeypatch):
-    monkeypatch.setattr(openml_module, "TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr(download, "TIMEOUT_SECONDS", 0.1)
     openml.resume = Event()
     fails_and_leaves_nothing(openml, DatasetNotFound, "cannot be reached .*timed out")
     openml.resume.set()

@@ -1,26 +1,31 @@
-"""Download from OpenML: its description of a data set, the file, and the check that one fits the other."""
+"""Download from OpenML: the description of a data set, its file with a progress bar, and the checksum."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .dataset import DatasetCorrupted, DatasetNotFound
+from ..dataset import DatasetCorrupted, DatasetNotFound
 from .encoding import encode_table
-from .progress import progress_bar
 from .registry import Source
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
 
+#: Address of the OpenML server that is asked by default.
 BASE_URL = "https://www.openml.org"
+#: Seconds to wait for an answer of the server; set by hand, not tuned.
 TIMEOUT_SECONDS = 30.0
+# Bytes that are read between two updates of the progress bar; set by hand, not tuned.
 _CHUNK_BYTES = 1 << 16
+
+Advance = Callable[[int], None]
 
 
 def fetch(
@@ -41,7 +46,7 @@ def fetch(
 
 
 def _describe(name: str, source: Source, base_url: str) -> dict[str, Any]:
-    """Ask OpenML for its description and make sure that it is of the expected data set."""
+    """Ask OpenML for the description of a data set and check the name in it."""
     with _open(f"{base_url.rstrip('/')}/api/v1/json/data/{source.data_id}") as answer:
         text = answer.read()
     try:
@@ -72,6 +77,7 @@ def _receive(name: str, url: str, verbose: bool) -> bytes:
 
 
 def _open(url: str) -> HTTPResponse:
+    """Open an address; raises after `TIMEOUT_SECONDS` without an answer."""
     from urllib.request import urlopen
 
     return urlopen(url, timeout=TIMEOUT_SECONDS)
@@ -79,7 +85,7 @@ def _open(url: str) -> HTTPResponse:
 
 @contextmanager
 def _network_errors(name: str) -> Iterator[None]:
-    """Say what to do when the network, or OpenML, does not answer."""
+    """Turn network errors into errors that name the data set and the remedy."""
     from http.client import HTTPException
     from urllib.error import HTTPError
 
@@ -103,4 +109,53 @@ def _network_errors(name: str) -> Iterator[None]:
 
 
 def _damaged(name: str, reason: str) -> DatasetCorrupted:
+    """Error of a download that failed for the given reason."""
     return DatasetCorrupted(f"The download of data set {name!r} failed, {reason}: load it again later.")
+
+
+@contextmanager
+def progress_bar(label: str, total: int | None, *, enabled: bool = True) -> Iterator[Advance]:
+    """Show progress on stderr while the block runs, by rich where it is installed.
+
+    The block calls the yielded function with the number of bytes that it received.
+    """
+    if not enabled:
+        yield lambda n_bytes: None
+        return
+    try:
+        import rich.progress  # noqa: F401
+    except ImportError:
+        bar = _percent_line
+    else:
+        bar = _rich_bar
+    with bar(label, total) as advance:
+        yield advance
+
+
+@contextmanager
+def _rich_bar(label: str, total: int | None) -> Iterator[Advance]:
+    """Progress bar of rich."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task(label, total=total)
+        yield lambda n_bytes: progress.advance(task, n_bytes)
+
+
+@contextmanager
+def _percent_line(label: str, total: int | None) -> Iterator[Advance]:
+    """Progress as one line of text, in percent or, where the size is not known, in megabytes."""
+    received = 0
+
+    def advance(n_bytes: int) -> None:
+        nonlocal received
+        received += n_bytes
+        progress = f"{received / total:4.0%}" if total else f"{received / 1e6:.1f} MB"
+        print(f"\r{label} {progress}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        print(file=sys.stderr)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from pauca.evaluation import Bound, Measure, PaperTable, RunStore, Unit, failures, judge, reproduce, targets
-from pauca.evaluation.verdicts import verdict
+from pauca.evaluation.papers.verdicts import verdict
 
 PUBLISHED = {("iris", "svm"): {"error": 4.0, "size": 50}, ("iris", "rvm"): {"error": 4.5}}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._draws import check_count, check_number, draw_mixture
+from .draws import check_count, check_number, draw_mixture
 
 _RIPLEY_CENTRES = np.array([[[-0.7, 0.3], [0.3, 0.3]], [[-0.3, 0.7], [0.4, 0.7]]])
 _RIPLEY_VARIANCE = 0.03

@@ -1,4 +1,6 @@
-"""The table of all generators."""
+"""Generators of synthetic problems from the literature, and the table of them."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 
@@ -14,7 +16,7 @@ from .gaussian import (
 from .regression import make_friedman1, make_friedman2, make_friedman3, make_peak, make_sinc
 from .shapes import make_circle, make_sparse_linear, make_spiral, make_waveform
 
-#: Name -> generator; each returns ``(X, y)``.
+#: Generators by name without the prefix ``make_``; each returns ``(X, y)``.
 GENERATORS: dict[str, Callable] = {
     function.__name__.removeprefix("make_"): function
     for function in (

@@ -1,35 +1,53 @@
-"""What a comparison says: who is best by how much, and whether chance explains it."""
+"""Statistical analysis of a comparison: mean scores, ranks, and the significance of differences."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .comparison import HIGHER_IS_BETTER, NEITHER_IS_BETTER
-from .frames import frame, pandas
-from .pairs import corrected_t, holm, wilcoxon_holm
+from ..tables import frame, pandas
+from .experiment import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison
+from .paired_scores import corrected_t
 from .ranks import bonferroni_dunn, critical_difference, friedman, mean_ranks, nemenyi, rank_table
+from .signed_ranks import holm, wilcoxon_holm
 
-# The t test over splits of a table is not made of fewer.
-FEWEST_SPLITS = 3
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Smallest number of splits of a dataset for which the t test is made; set by hand, not tuned.
+MIN_SPLITS = 3
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Statistics of one measure; frames that do not apply are None.
+    """Statistics of one measure of a comparison; tables that do not apply are None.
+
+    Tests over datasets need at least two datasets and two methods, Friedman's test three methods.
 
     Attributes
     ----------
     measure : str
+        Name of the measure.
     scores : pandas.DataFrame
         Means over splits, datasets by methods, without datasets on which a method failed.
-    ranks, mean_ranks, friedman, nemenyi, wilcoxon, control : pandas.DataFrame or None
-        Over the datasets; ``control`` is the Bonferroni-Dunn test. They need two datasets, the test of all
-        methods at once three methods.
-    critical_difference : float or None
-        Of Nemenyi's test, or of the Bonferroni-Dunn test if there is a control.
     splits : pandas.DataFrame
-        For each dataset all pairs of methods, or those of the control, by the corrected t test over splits
-        with Holm's adjustment; ``gain`` is positive if the first of a pair is better.
+        For each dataset all pairs of methods, or the control with every other method, by the corrected t
+        test over splits with Holm's adjustment; ``gain`` is positive if the first of a pair is better.
+    ranks : pandas.DataFrame or None
+        Rank of every method on every dataset.
+    mean_ranks : pandas.DataFrame or None
+        Mean rank of every method over the datasets, best first.
+    friedman : pandas.DataFrame or None
+        Friedman's and Iman and Davenport's tests of all methods at once.
+    nemenyi : pandas.DataFrame or None
+        Nemenyi's test of all pairs.
+    wilcoxon : pandas.DataFrame or None
+        Wilcoxon's signed-rank test of all pairs with Holm's adjustment.
+    control : pandas.DataFrame or None
+        Bonferroni-Dunn test of the control against the other methods.
+    critical_difference : float or None
+        Critical difference of mean ranks: Nemenyi's, or Bonferroni-Dunn's if there is a control.
     """
 
     measure: str
@@ -44,18 +62,26 @@ class Analysis:
     critical_difference: float | None = None
 
 
-def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.0):
-    """Tests of a `Comparison`.
+def analyse(
+    comparison: Comparison,
+    measure: str,
+    *,
+    control: str | None = None,
+    alpha: float = 0.05,
+    test_over_train: float = 1.0,
+) -> Analysis:
+    """Test the differences between the methods of a comparison.
 
     Parameters
     ----------
     comparison : Comparison
+        Results of `compare`.
     measure : str
-        A column of its results.
+        Column of the results that is analysed.
     control : str, optional
-        A method to compare all others with.
+        Method to compare all others with.
     alpha : float, default=0.05
-        Level of the tests.
+        Significance level of the tests.
     test_over_train : float, default=1
         Number of test rows over number of training rows, for the corrected t test.
 
@@ -87,19 +113,21 @@ def analyse(comparison, measure, *, control=None, alpha=0.05, test_over_train=1.
     )
 
 
-def _over_splits(comparison, measure, control, alpha, test_over_train):
-    """Pairs of methods on each dataset."""
+def _over_splits(
+    comparison: Comparison, measure: str, control: str | None, alpha: float, test_over_train: float
+) -> DataFrame:
+    """Tests of pairs of methods over the splits of each dataset."""
     parts = []
     for dataset in comparison.datasets:
         scores = comparison.split_scores(dataset, measure).dropna(axis=1)
-        if len(scores) >= FEWEST_SPLITS and scores.shape[1] > 1:
+        if len(scores) >= MIN_SPLITS and scores.shape[1] > 1:
             gains = scores if measure in HIGHER_IS_BETTER else -scores
             parts.append(_pairs(gains, control, alpha, test_over_train).assign(dataset=dataset))
     return pandas().concat(parts, ignore_index=True) if parts else frame([])
 
 
-def _pairs(gains, control, alpha, test_over_train):
-    """The corrected t test of pairs, or of the control with every other method; more is better."""
+def _pairs(gains: DataFrame, control: str | None, alpha: float, test_over_train: float) -> DataFrame:
+    """Corrected t tests of all pairs, or of the control with every other method; larger gains are better."""
     rows = []
     for first, second in combinations(_control_first(list(gains.columns), control), 2):
         if control in (None, first):
@@ -110,5 +138,5 @@ def _pairs(gains, control, alpha, test_over_train):
     return frame(rows).assign(p_holm=adjusted, significant=adjusted < alpha)
 
 
-def _control_first(methods, control):
+def _control_first(methods: list[str], control: str | None) -> list[str]:
     return sorted(methods, key=lambda method: method != control)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._draws import balanced_labels, check_count, check_number, random_numbers
+from .draws import balanced_labels, check_count, check_number, random_numbers
 
 _WAVE_PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pauca.datasets.arff import read_arff
-from pauca.datasets.encoding import encode_table
-from pauca.datasets.registry import REGISTRY, Source
+from pauca.datasets.openml.arff import read_arff
+from pauca.datasets.openml.encoding import encode_table
+from pauca.datasets.openml.registry import REGISTRY, Source
 
 TABLE = r"""
 % a comment

@@ -1,6 +1,7 @@
 """Figures as Markdown."""
 
-from pauca.evaluation.markdown import machine_line, markdown_table
+from pauca.evaluation.runs.provenance import machine_line
+from pauca.evaluation.tables import markdown_table
 
 
 def test_cells_have_four_digits_and_no_bars_of_their_own():

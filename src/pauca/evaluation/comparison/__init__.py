@@ -1,0 +1,1 @@
+"""Comparison of methods: the same splits for all of them, and statistical tests of the differences."""

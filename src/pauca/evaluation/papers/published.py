@@ -1,0 +1,163 @@
+"""Description of a published table: datasets, methods, protocol, printed values and tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..runs.jobs import Job
+from ..runs.store import Unit
+
+
+class Measure(NamedTuple):
+    """Tolerance and direction by which measured means of one measure are compared with published values.
+
+    A measured mean agrees with a published value if they differ by at most
+    ``absolute + relative * |published|``. Beyond that by up to two standard errors of the mean, it is unclear
+    whether it does. Further away it is better or worse if the measure has a direction, else different.
+
+    Attributes
+    ----------
+    absolute : float, default=0
+        Absolute tolerance, in units of the measure.
+    relative : float, default=0
+        Relative tolerance, as a fraction of the published value.
+    better : {"lower", "higher"} or None, default="lower"
+        Which values are better; None if the measure has no direction.
+    """
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    better: str | None = "lower"
+
+
+class Bound(NamedTuple):
+    """Bound that the project sets itself for the measured mean of one cell of a table.
+
+    Attributes
+    ----------
+    dataset : str
+        Row of the cell.
+    method : str
+        Column of the cell.
+    measure : str
+        Name of the measure.
+    bound : float or str
+        Number, or name of the method whose mean is the bound.
+    at_least : bool, default=False
+        Whether the bound is a lower bound instead of an upper bound.
+    """
+
+    dataset: str
+    method: str
+    measure: str
+    bound: float | str
+    at_least: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperTable:
+    """Published table and the protocol that repeats it, as `pauca reproduce` runs it.
+
+    Attributes
+    ----------
+    name : str
+        Argument of `pauca reproduce`, for example ``"vrvm-1"``.
+    title : str
+        Paper, table and contents in one line.
+    datasets : tuple of str
+        Names of the datasets, the rows of the table.
+    methods : tuple of str
+        Names of the methods, the columns of the table.
+    n_splits : int
+        Repetitions in the paper, numbered from 0.
+    measure : callable
+        ``measure(dataset, split, method)`` does one repetition and returns a dictionary of measured values
+        (None: the method has no such value). It must depend on its arguments alone, and be a function of a
+        module (or a `functools.partial` of one) for other processes to find it.
+    measures : mapping of str to Measure
+        Measures that are reported; the first one ranks the methods.
+    published : mapping
+        ``published[dataset, method][measure]``: printed values. Values that were not printed are left out.
+    together : bool, default=False
+        Whether methods share expensive work: ``measure(dataset, split)`` then returns one dictionary for each
+        method.
+    choose : callable, optional
+        ``choose(dataset, method)`` returns a dictionary of parameters chosen once for all splits; ``measure``
+        then gets it as a last argument. Not with ``together``.
+    bounds : tuple of Bound, default=()
+        Bounds that the project sets itself.
+    version : int, default=1
+        Version of the protocol; raise it when the protocol changes, so that stored results of the old one are
+        not taken for new.
+    """
+
+    name: str
+    title: str
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    n_splits: int
+    measure: Callable
+    measures: Mapping[str, Measure]
+    published: Mapping[tuple[str, str], Mapping[str, float]]
+    together: bool = False
+    choose: Callable | None = None
+    bounds: tuple[Bound, ...] = field(default=())
+    version: int = 1
+
+    def __post_init__(self) -> None:
+        if self.together and self.choose:
+            raise ValueError(f"table {self.name}: choose and together exclude each other.")
+        for (dataset, method), values in self.published.items():
+            self._require(dataset, method, *values)
+        for bound in self.bounds:
+            self._require(*bound[:3])
+            if isinstance(bound.bound, str):
+                self._require(bound.dataset, bound.bound)
+
+    def _require(self, dataset: str, method: str, *measures: str) -> None:
+        """Raise a ValueError for names that the table does not have."""
+        places = (self.datasets, self.methods, *[tuple(self.measures)] * len(measures))
+        for name, names in zip((dataset, method, *measures), places, strict=True):
+            if name not in names:
+                raise ValueError(f"table {self.name} has no {name!r}; there are {', '.join(names)}.")
+
+    @property
+    def study(self) -> str:
+        """Name under which results of the table are stored."""
+        return f"{self.name} v{self.version}"
+
+    def jobs(self, n_splits: int | None = None) -> list[Job]:
+        """List the jobs, first splits first, so that an interrupted run has a result for every cell.
+
+        Parameters
+        ----------
+        n_splits : int, optional
+            Number of repetitions; all repetitions of the paper by default.
+
+        Returns
+        -------
+        list of Job
+        """
+        groups = [self.methods] if self.together else [(method,) for method in self.methods]
+        splits = range(self.n_splits if n_splits is None else min(n_splits, self.n_splits))
+        return [Job(dataset, k, group) for k in splits for dataset in self.datasets for group in groups]
+
+    def units(self, n_splits: int | None = None) -> list[Unit]:
+        """List the keys of the results that the table is made of.
+
+        Parameters
+        ----------
+        n_splits : int, optional
+            Number of repetitions; all repetitions of the paper by default.
+
+        Returns
+        -------
+        list of Unit
+        """
+        return [
+            Unit(self.study, job.dataset, job.split, method)
+            for job in self.jobs(n_splits)
+            for method in job.methods
+        ]
