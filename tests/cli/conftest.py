@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from pauca.cli import entrants, machines
+from pauca.cli import contenders
 from pauca.cli.app import app
 
 
@@ -36,10 +36,10 @@ def run_json(run):
 
 @pytest.fixture(autouse=True)
 def _small_grids(monkeypatch):
-    """Tune the peers over little, to save time."""
-    monkeypatch.setattr(machines, "_SVC_GRID", {"C": [1, 10], "gamma": [1]})
-    monkeypatch.setattr(machines, "_SVR_GRID", {"C": [1, 10], "gamma": [1]})
-    monkeypatch.setattr(entrants, "_N_TREES", 10)
+    """Tune the peers over small grids, to save time."""
+    monkeypatch.setattr(contenders, "_SVC_GRID", {"C": [1, 10], "gamma": [1]})
+    monkeypatch.setattr(contenders, "_SVR_GRID", {"C": [1, 10], "gamma": [1]})
+    monkeypatch.setattr(contenders, "_N_TREES", 10)
 
 
 @pytest.fixture(scope="session")

@@ -80,10 +80,10 @@ def test_debug_shows_the_traceback(run):
 
 
 def test_failure_of_the_work_is_one_line(run, csv, refused, monkeypatch):
-    from pauca import RVMClassifier
+    from pauca import SparseGPClassifier
 
     def fail(self, X, y):
         raise RuntimeError("the\nroof is on fire")
 
-    monkeypatch.setattr(RVMClassifier, "fit", fail)
+    monkeypatch.setattr(SparseGPClassifier, "fit", fail)
     refused(run("fit", csv, "--target", "kind"), 1, "RuntimeError: the roof is on fire", "--debug")

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 
 from pauca.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
 from pauca.plotting import (
-    plot_confidence_curves,
     plot_critical_difference,
     plot_rank_boxes,
     plot_reliability,
+    plot_risk_coverage,
 )
 from pauca.plotting.ranks import groups
 
@@ -101,7 +101,7 @@ def test_reliability_and_error_curves_show_what_they_are_given(ax):
     np.testing.assert_array_equal(line.get_ydata(), [0.2, 0.8])
     assert ax.collections[0].get_sizes()[0] < ax.collections[0].get_sizes()[1]
     other = Figure().subplots()
-    plot_confidence_curves([0.5, 1.0], {"rvm": [0.0, 0.1]}, ax=other, ylabel="error among them")
+    plot_risk_coverage([0.5, 1.0], {"rvm": [0.0, 0.1]}, ax=other, ylabel="error among them")
     assert other.get_ylabel() == "error among them"
     np.testing.assert_array_equal(other.lines[0].get_ydata(), [0.0, 0.1])
 

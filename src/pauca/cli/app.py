@@ -1,10 +1,10 @@
-"""Commands, options and exit codes. The work is imported by the command that does it."""
+"""Commands and their options; each command imports its work when it runs."""
 
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import rich  # noqa: F401  (missing: one line that names the extra, before any work)
+import rich  # noqa: F401  (fails here, not during the work, where it is not installed)
 import typer
 
 from pauca import __version__
@@ -21,7 +21,7 @@ app = typer.Typer(
 
 
 class Task(StrEnum):
-    """What to learn."""
+    """Learning task of a table."""
 
     auto = "auto"
     classification = "classification"
@@ -30,12 +30,12 @@ class Task(StrEnum):
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
-Jobs = Annotated[int, typer.Option(help="Processes; -1 for every core.")]
+Jobs = Annotated[int, typer.Option(help="Number of processes; -1 for every core.")]
 Dask = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
 
 
-def _print_version(asked: bool):
+def _print_version(asked: bool) -> None:
     if asked:
         print(f"pauca {__version__}")
         raise typer.Exit
@@ -47,7 +47,7 @@ def _without_command(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
-):
+) -> None:
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise typer.Exit(USAGE)
@@ -59,9 +59,9 @@ def demo(
     seed: Seed = 0,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Compare the relevance vector machine with scikit-learn on two classical problems."""
-    from .demo import run_demo
+) -> None:
+    """Set a sparse Gaussian process beside a tuned SVM on two problems whose truth is known."""
+    from .commands.demo import run_demo
 
     run_demo(seed, plot, as_json)
 
@@ -71,12 +71,16 @@ def fit(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     machine: Annotated[
-        str, typer.Option(help="The machine to train: rvm, epcvm, pcvm, ard, bm, sbm, spikeslab or forest.")
-    ] = "rvm",
+        str | None,
+        typer.Option(
+            help="The machine to train: sparsegp, rvm, epcvm, pcvm, ard, bm, sbm, spikeslab or forest. "
+            "Unless given: sparsegp for classification, rvm for regression."
+        ),
+    ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     test_size: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Share of the rows held out for the scores (0.25 unless given)."),
+        typer.Option(min=0, max=1, help="Fraction of the rows held out for the scores (0.25 unless given)."),
     ] = None,
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
@@ -87,9 +91,9 @@ def fit(
     seed: Seed = 0,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Learn a column of a table from the others, and score the result on rows held out."""
-    from .fit import FitOptions, fit_table
+) -> None:
+    """Learn a column of a table from the others, and score the machine on held-out rows."""
+    from .commands.fit import FitOptions, fit_table
 
     options = FitOptions(target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output)
     fit_table(table, options, as_json)
@@ -107,9 +111,9 @@ def predict(
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
-):
+) -> None:
     """Add predictions and their uncertainty to a table."""
-    from .predict import predict_table
+    from .commands.predict import predict_table
 
     predict_table(model, table, output, as_json)
 
@@ -119,33 +123,39 @@ def compare(
     tables: Annotated[list[Path], typer.Argument(metavar="TABLE...", help="CSV or Parquet files.")],
     target: Annotated[str, typer.Option(help="The column to predict, the same in every table.")],
     machines: Annotated[
-        str | None, typer.Option(help="Names with commas between; rvm,svm,rf,logreg unless given.")
+        str | None,
+        typer.Option(
+            help="Names with commas between: those of `pauca fit`, svm, rf and logreg. "
+            "Unless given: sparsegp (regression: rvm),svm,rf,logreg."
+        ),
     ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     measure: Annotated[
-        str | None, typer.Option(help="Ranks the machines: error, log_loss, auc, rmse, ... as in the report.")
+        str | None, typer.Option(help="Score that ranks the machines: error, log_loss, auc, rmse, ...")
     ] = None,
     control: Annotated[
         str | None, typer.Option(help="Compare this machine with the others, not all pairs.")
     ] = None,
     splits: Annotated[int, typer.Option(min=1, help="Random splits of every table.")] = 10,
-    test_size: Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of rows held out.")] = 0.25,
+    test_size: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="Fraction of the rows held out.")
+    ] = 0.25,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML report.")] = Path(
         "pauca-report.html"
     ),
     store: Annotated[
         Path | None,
-        typer.Option(help="File of results for the next run; beside the report by default."),
+        typer.Option(help="File that keeps the results for the next run; beside the report by default."),
     ] = None,
     jobs: Jobs = 1,
     dask: Dask = None,
     seed: Seed = 0,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Compare machines on one or more tables: scores, ranks, tests, and a report in HTML."""
-    from .compare import CompareOptions, compare_tables
+) -> None:
+    """Compare machines on one or more tables: scores, ranks, tests, and an HTML report."""
+    from .commands.compare import CompareOptions, compare_tables
 
     options = CompareOptions(
         target,
@@ -173,22 +183,21 @@ def reproduce(
     show_list: Annotated[bool, typer.Option("--list", help="List the tables and stop.")] = False,
     splits: Annotated[
         int | None,
-        typer.Option(min=1, help="The first so many repetitions; those of the paper unless given."),
+        typer.Option(min=1, help="Number of repetitions; as many as in the paper unless given."),
     ] = None,
     jobs: Jobs = 1,
     dask: Dask = None,
     store: Annotated[
-        Path | None, typer.Option(help="File of results; those it has are not computed again.")
+        Path | None, typer.Option(help="File that keeps the results; those it has are not computed again.")
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write what the store has as a Markdown page; compute nothing.")
+        Path | None, typer.Option(help="Write the results in the store as a Markdown page; compute nothing.")
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Regenerate the tables of the papers: measured beside published, with a verdict for each cell."""
-    from .reproduce import ReproduceOptions, list_tables, reproduce_tables
-    from .results import write_results
+) -> None:
+    """Compute the tables of the papers again: measured beside published, with a verdict for each cell."""
+    from .commands.reproduce import ReproduceOptions, list_tables, reproduce_tables, write_results
 
     options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
     if show_list:
@@ -204,25 +213,33 @@ def prune(
     model: Annotated[
         Path, typer.Argument(help="A saved ensemble, for example by `pauca fit --machine forest`.")
     ],
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows to choose members by.")],
+    table: Annotated[
+        Path, typer.Argument(help="CSV or Parquet file with the rows on which members are scored.")
+    ],
     target: Annotated[
-        str | None, typer.Option(help="The column to predict; that of the model unless given.")
+        str | None, typer.Option(help="The column to predict; the target of the model unless given.")
     ] = None,
     method: Annotated[
-        str, typer.Option(help="ordered, sdp, exhaustive, evidence, or an order for votes.")
+        str,
+        typer.Option(
+            help="ordered, sdp, exhaustive or evidence; for votes also reduce-error, complementarity, "
+            "margin-distance or boosting."
+        ),
     ] = "ordered",
-    size: Annotated[str, typer.Option(help="Share or number of members to keep, or auto.")] = "0.2",
+    size: Annotated[str, typer.Option(help="Fraction or number of members to keep, or auto.")] = "0.2",
     out_of_bag: Annotated[
         bool,
-        typer.Option("--out-of-bag", help="The rows are those of the training: judge members by others."),
+        typer.Option(
+            "--out-of-bag", help="The table is the training table: score members on their out-of-bag rows."
+        ),
     ] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the small model there.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the pruned model.")] = None,
     seed: Seed = 0,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Cut a saved ensemble down to the members that are best together."""
-    from .prune import PruneOptions, prune_model
+) -> None:
+    """Reduce a saved ensemble to the members that are best together."""
+    from .commands.prune import PruneOptions, prune_model
 
     options = PruneOptions(target, method, size, out_of_bag, seed, output)
     prune_model(model, table, options, as_json)
@@ -232,9 +249,9 @@ def prune(
 def rank(
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file, one sample a row.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
-    top: Annotated[int, typer.Option(min=1, help="How many of the best columns to show.")] = 20,
+    top: Annotated[int, typer.Option(min=1, help="Number of columns to show, most probable first.")] = 20,
     expected_features: Annotated[
-        str, typer.Option(help="How many columns matter before any data, or evidence to learn it.")
+        str, typer.Option(help="Expected number of relevant columns a priori, or evidence to estimate it.")
     ] = "32",
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
@@ -243,13 +260,14 @@ def rank(
         typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="PNG file for the heat map (regression: the probabilities).")
+        Path | None,
+        typer.Option(help="PNG file: heat map of the shown columns (regression: all probabilities)."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
-):
-    """Rank the columns of a table by the probability that they matter for the target."""
-    from .rank import RankOptions, rank_table
+) -> None:
+    """Rank the columns of a table by the probability that they are relevant for the target."""
+    from .commands.rank import RankOptions, rank_table
 
     options = RankOptions(target, top, expected_features, task.value, tuple(drop or ()), output, plot)
     rank_table(table, options, as_json)

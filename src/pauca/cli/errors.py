@@ -1,12 +1,14 @@
-"""What goes wrong, in one line, with an exit code."""
+"""Errors of the command line: one line on stderr, and an exit code."""
 
 import sys
 import traceback
+from typing import Any
 
 import typer
 
-from . import is_missing_package, remedy
+from . import is_missing_package, missing_package_message
 
+# Exit codes: the work failed; the input or the options can be corrected.
 FAILURE, USAGE = 1, 2
 
 
@@ -17,7 +19,8 @@ class BadInput(ValueError):
 class OneLineErrors(typer.core.TyperGroup):
     """A command group that reports every error in one line, and the traceback only with ``--debug``."""
 
-    def main(self, args=None, *positional, **options):
+    def main(self, args: Any = None, *positional: Any, **options: Any) -> Any:
+        """Run a command; exit with the code of its error, if there is one."""
         args = sys.argv[1:] if args is None else list(args)
         options["standalone_mode"] = False
         try:
@@ -29,26 +32,25 @@ class OneLineErrors(typer.core.TyperGroup):
             sys.exit(_exit_code(error))
 
 
-def one_line(text):
-    """The text with every run of white space made one blank."""
+def one_line(text: object) -> str:
+    """A text with every run of white space replaced by one space."""
     return " ".join(str(text).split())
 
 
-def _message(error):
-    """The message; of errors nobody foresaw also the type."""
+def _message(error: Exception) -> str:
+    """The message of an error; with its type where the error was not foreseen."""
     if hasattr(error, "format_message"):
         message = error.format_message()
-    elif is_missing_package(error):
-        message = remedy(error)
+    elif isinstance(error, ImportError) and is_missing_package(error):
+        message = missing_package_message(error)
     elif isinstance(error, BadInput | ImportError):
         message = str(error)
     elif isinstance(error, typer.Abort):
         message = "stopped"
     else:
-        message = f"{type(error).__name__}: {error} (--debug shows where)"
+        message = f"{type(error).__name__}: {error} (--debug shows the traceback)"
     return one_line(message)
 
 
-def _exit_code(error):
-    """2 for input that can be mended, 1 for work that failed."""
+def _exit_code(error: Exception) -> int:
     return USAGE if isinstance(error, BadInput) else getattr(error, "exit_code", FAILURE)

@@ -1,6 +1,7 @@
-"""Where the published tables are: `benchmarks/papers` of a checkout."""
+"""Published tables, which are in `benchmarks/papers` of a checkout."""
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -14,8 +15,8 @@ _FOLDER = Path("benchmarks") / "papers"
 _STORE = Path("benchmarks") / "papers.sqlite"
 
 
-def checkout():
-    """The root of the repository: around the current folder, or where an editable install comes from."""
+def checkout() -> Path:
+    """Root of the repository: around the current folder, or where an editable install comes from."""
     here = Path.cwd()
     for root in (here, *here.parents, Path(pauca.__file__).resolve().parents[2]):
         if (root / _FOLDER / "__init__.py").is_file():
@@ -26,13 +27,13 @@ def checkout():
     )
 
 
-def default_store():
-    """The store of a checkout."""
+def default_store() -> Path:
+    """File of results of a checkout."""
     return checkout() / _STORE
 
 
-def published_tables():
-    """All tables by name, and a line on every file that cannot be imported."""
+def published_tables() -> tuple[dict[str, PaperTable], list[str]]:
+    """All tables by name, and a note on every file that cannot be imported."""
     root = checkout()
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
@@ -47,8 +48,8 @@ def published_tables():
     return tables, notes
 
 
-def chosen_tables(tables, names):
-    """The tables of these names; a name without its number (``vrvm``) means all of a paper, no name all."""
+def chosen_tables(tables: dict[str, PaperTable], names: Iterable[str]) -> list[PaperTable]:
+    """Tables by name; a name without its number (``vrvm``) means all of a paper, no name means all."""
     chosen: dict[str, PaperTable] = {}
     for name in names or tables:
         found = [table for key, table in tables.items() if key == name or key.startswith(f"{name}-")]

@@ -4,7 +4,7 @@ What is drawn of machines is computed in `summaries`, of comparisons in `pauca.e
 function takes the matplotlib axes to draw on (``ax``, by default new ones) and returns them.
 """
 
-from .calibration import plot_confidence_curves, plot_reliability
+from .calibration import plot_reliability, plot_risk_coverage
 from .ensembles import plot_decomposition, plot_error_curves
 from .inclusion import plot_expression, plot_inclusion, plot_stability
 from .path import plot_path
@@ -16,7 +16,6 @@ from .suspects import plot_suspects
 from .votes import plot_queries, plot_query_map, plot_required_sizes, plot_vote_shares
 
 __all__ = [
-    "plot_confidence_curves",
     "plot_critical_difference",
     "plot_decomposition",
     "plot_error_curves",
@@ -31,6 +30,7 @@ __all__ = [
     "plot_rank_boxes",
     "plot_reliability",
     "plot_required_sizes",
+    "plot_risk_coverage",
     "plot_stability",
     "plot_surface",
     "plot_suspects",

@@ -30,16 +30,28 @@ def plot_reliability(curves, *, ax=None):
     return ax
 
 
-def plot_confidence_curves(shares, curves, *, ax=None, xlabel="share of rows, surest first", ylabel="error"):
-    """A value for each share of the rows, a line for each method.
+def plot_risk_coverage(
+    coverage,
+    curves,
+    *,
+    ax=None,
+    xlabel="coverage (most confident rows first)",
+    ylabel="error rate",
+):
+    """Risk-coverage curves: error among the most confident predictions, a line for each method.
 
     Parameters
     ----------
-    shares : array-like of shape (n,)
-        `pauca.evaluation.SHARES`.
+    coverage : array-like of shape (n,)
+        Fractions of the rows.
     curves : mapping of str to array-like of shape (n,)
-    ax : matplotlib axes, optional
-    xlabel, ylabel : str
+        Error among each fraction of the rows, by method.
+    ax : matplotlib axes, default=None
+        Where to draw; by default on new axes.
+    xlabel : str, default="coverage (most confident rows first)"
+        Label of the horizontal axis.
+    ylabel : str, default="error rate"
+        Label of the vertical axis.
 
     Returns
     -------
@@ -48,7 +60,7 @@ def plot_confidence_curves(shares, curves, *, ax=None, xlabel="share of rows, su
     ax = new_axes() if ax is None else ax
     for place, (method, values) in enumerate(curves.items()):
         marker = _MARKERS[place % len(_MARKERS)]
-        ax.plot(shares, values, linewidth=1.3, marker=marker, markersize=4, label=method)
+        ax.plot(coverage, values, linewidth=1.3, marker=marker, markersize=4, label=method)
     ax.set(xlim=(0, 1.02), xlabel=xlabel, ylabel=ylabel)
     ax.set_ylim(bottom=0)
     return ax

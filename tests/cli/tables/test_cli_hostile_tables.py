@@ -124,11 +124,11 @@ def test_unicode_everywhere(run, tmp_path):
 
 def test_peer_that_cannot_be_fitted_leaves_a_note(run_json, tmp_path, monkeypatch):
     peers = {"stubborn": DummyClassifier(strategy="constant", constant="no such class")}
-    monkeypatch.setattr("pauca.cli.fit.make_peers", lambda task, y: peers)
+    monkeypatch.setattr("pauca.cli.commands.fit.make_peers", lambda task, y: peers)
     rows().to_csv(tmp_path / "t.csv", index=False)
     document = run_json("fit", "t.csv", "--target", "y")
     assert document["notes"][-1].startswith("stubborn left out: ")
-    assert [row["machine"] for row in document["machines"]] == ["RVM"]
+    assert [row["machine"] for row in document["machines"]] == ["sparse GP"]
 
 
 def test_rare_class(run_json, tmp_path):

@@ -1,10 +1,10 @@
-"""``pauca compare``: tables in, ranks, tests and a page out."""
+"""``pauca compare``: ranks, tests and an HTML report from tables."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pauca.cli.entrants import make_entrants
+from pauca.cli.contenders import make_contenders
 from pauca.cli.errors import BadInput
 from pauca.evaluation import RunStore
 
@@ -70,7 +70,7 @@ def test_text_of_the_user_is_escaped(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--machines", "rvm,nope"], "no machine is called 'nope'; there are epcvm"),
+        (["--machines", "rvm,nope"], "no machine is called 'nope'; there are sparsegp"),
         (["--machines", "rvm"], "at least two machines"),
         (["--measure", "nope"], "no measure is called 'nope'; there are error"),
         (["--control", "nope"], "no machine is called 'nope'"),
@@ -91,7 +91,18 @@ def test_tables_of_different_tasks_are_refused(run, csv, tmp_path, refused):
 
 def test_every_machine_can_take_part():
     y = np.repeat([0, 1], 20)
-    entrants = make_entrants(["rvm", "svm", "rf", "logreg"], "classification", y, 0)
-    assert list(entrants) == ["RVM", "SVM", "random forest", "linear model"]
+    contenders = make_contenders(["rvm", "svm", "rf", "logreg"], "classification", y, 0)
+    assert list(contenders) == ["RVM", "SVM", "random forest", "linear model"]
     with pytest.raises(BadInput, match="no machine"):
-        make_entrants(["x"], "classification", y, 0)
+        make_contenders(["x"], "classification", y, 0)
+
+
+@pytest.mark.parametrize(("task", "first"), [("classification", "sparse GP"), ("regression", "RVM")])
+def test_the_default_machine_of_the_task_is_compared_with_all_peers(task, first):
+    contenders = make_contenders([], task, np.repeat([0, 1], 20), 0)
+    assert list(contenders) == [first, "SVM", "random forest", "linear model"]
+
+
+def test_the_default_machine_stands_first(run_json, label_tables):
+    document = run_json("compare", *label_tables[:1], "--target", "label", "--splits", "1")
+    assert next(iter(document["scores"]["table0"])) == "sparse GP"

@@ -1,60 +1,46 @@
-"""``pauca predict``: a saved model on a new table."""
+"""``pauca predict``: predictions of a saved model for a new table."""
 
 import sys
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from scipy.stats import entropy
 
 from pauca.evaluation import interval
 from pauca.evaluation.trials import predict_distribution
-from pauca.persistence import load, read_metadata
 
-from .columns import categories, features, unseen
-from .errors import BadInput
-from .report import print_json, print_lines, progress
-from .tables import check_destination, read_table, write_table
-from .target import CLASSIFICATION
-from .trials import warnings_as_notes
+from ..held_out import warnings_as_notes
+from ..reports.progress import progress
+from ..reports.terminal import print_json, print_lines
+from ..tables.columns import categories
+from ..tables.encoding import features, unseen_categories
+from ..tables.files import check_destination, open_model, read_table, write_table
+from ..tables.target import CLASSIFICATION
 
 
-def predict_table(model_path, table_path, output=None, as_json=False):
+def predict_table(
+    model_path: Path, table_path: Path, output: Path | None = None, as_json: bool = False
+) -> None:
     """Write the table with its predictions, to a file or as CSV on stdout."""
     check_destination(output)
     model, metadata = open_model(model_path, "task", "columns", "target")
     kinds = metadata["columns"]
     table = read_table(table_path, text=categories(kinds))
     X = features(table, kinds)
-    notes = unseen(model, X, kinds)
+    notes = unseen_categories(model, X, kinds)
     with warnings_as_notes("model", notes), progress("predict", 1) as advance:
         predictions = _predict(model, X, metadata["task"])
         advance()
     replaced = table.columns.intersection(predictions.columns)
     notes += [f"column {name!r} of the table was replaced" for name in replaced]
-    if output is not None:
-        write_table(pd.concat([table.drop(columns=replaced), predictions], axis=1), output)
-    elif not as_json:
-        write_table(pd.concat([table.drop(columns=replaced), predictions], axis=1), sys.stdout)
+    if output is not None or not as_json:
+        completed = pd.concat([table.drop(columns=replaced), predictions], axis=1)
+        write_table(completed, sys.stdout if output is None else output)
     _report(predictions, metadata, notes, output, as_json)
 
 
-def open_model(path, *needed):
-    """The model and its metadata, which must have what is ``needed``."""
-    try:
-        metadata = read_metadata(path)
-        if not set(needed) <= metadata.keys():
-            raise BadInput(f"{path} was not saved by `pauca fit`: it does not say which columns it needs.")
-        return load(path), metadata
-    except (OSError, ValueError) as error:
-        raise BadInput(_reason(path, error)) from error
-
-
-def _reason(path, error):
-    if isinstance(error, FileNotFoundError):
-        return f"{path} does not exist."
-    return f"{path} cannot be read: {error.strerror}." if isinstance(error, OSError) else str(error)
-
-
-def _predict(model, X, task):
+def _predict(model: Any, X: pd.DataFrame, task: str) -> pd.DataFrame:
     """Prediction, probabilities and uncertainty as columns."""
     distribution = predict_distribution(model, X, task)
     if task == CLASSIFICATION:
@@ -68,10 +54,18 @@ def _predict(model, X, task):
     return pd.DataFrame({"prediction": mean, "std": std, "lower_95": lower, "upper_95": upper})
 
 
-def _report(predictions, metadata, notes, output, as_json):
+def _report(
+    predictions: pd.DataFrame,
+    metadata: dict[str, Any],
+    notes: list[str],
+    output: Path | None,
+    as_json: bool,
+) -> None:
     """Say what was done: as JSON, or in a line if stdout does not hold the table."""
     if as_json:
-        result = {"output": str(output)} if output else {"predictions": predictions.to_dict(orient="records")}
+        result: dict[str, Any] = {"output": str(output)}
+        if output is None:
+            result = {"predictions": predictions.to_dict(orient="records")}
         described = {"target": metadata["target"], "task": metadata["task"], "rows": len(predictions)}
         print_json({**described, "notes": notes, **result})
         return

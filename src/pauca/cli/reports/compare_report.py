@@ -1,32 +1,56 @@
-"""What ``pauca compare`` prints, and the tables that it shares with the page."""
+"""What ``pauca compare`` prints, and the tables that it shares with the HTML report."""
 
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pauca.evaluation import Analysis, Comparison
 from pauca.evaluation.comparison.analysis import MIN_SPLITS
 
-from .report import COLUMNS, is_number, print_lines, print_rows, print_scores
-from .target import CLASSIFICATION, REGRESSION
+from ..tables.target import CLASSIFICATION, REGRESSION
+from .terminal import SCORES, Row, Score, print_lines, print_rows, print_scores, written
 
-_MOST_PAIRS = 10
-# What can rank the machines, and the columns of the page.
+# Significant pairs that are printed at most; the HTML report has all.
+_MAX_PAIRS = 10
+# Scores that can rank the machines, and the columns of the HTML report.
 MEASURES = {
-    CLASSIFICATION: [*COLUMNS[CLASSIFICATION], ("probability_rmse", "prob.\nRMSE", "{:.3f}".format)],
-    REGRESSION: COLUMNS[REGRESSION],
+    CLASSIFICATION: [*SCORES[CLASSIFICATION], Score("probability_rmse", "prob.\nRMSE", "{:.3f}".format)],
+    REGRESSION: SCORES[REGRESSION],
 }
 
 
-def print_comparison(options, task, comparison, analysis, notes):
-    """Scores and ranks, tests, notes, and where the page is."""
-    first, *others = comparison.datasets
+@dataclass(frozen=True)
+class ComparisonReport:
+    """Results and tests of a comparison, with what a reader needs to understand them.
+
+    ``protocol`` describes the splits in words, ``control`` is the title of the machine that the others are
+    compared with (None: all pairs), ``output`` the file of the HTML report.
+    """
+
+    task: str
+    target: str
+    protocol: str
+    comparison: Comparison
+    analysis: Analysis
+    control: str | None
+    notes: list[str]
+    output: Path
+
+
+def print_comparison(report: ComparisonReport) -> None:
+    """Print scores and ranks, tests, notes, and where the HTML report is."""
+    first, *others = report.comparison.datasets
+    described = f"{report.target}, {report.protocol}"
     if others:
-        rows = grid_rows(task, comparison, analysis)
-        print_rows(f"{analysis.measure}: {options.target}, {options.protocol}", rows)
+        print_rows(f"{report.analysis.measure}: {described}", rank_rows(report))
     else:
-        print_scores(f"{first}: {options.target}, {options.protocol}", score_rows(comparison, first), task)
-    print_lines(statements(analysis))
-    print_lines(notes, style="dim")
-    print_lines([f"wrote {options.output}"])
+        print_scores(f"{first}: {described}", score_rows(report.comparison, first), report.task)
+    print_lines(statements(report.analysis))
+    print_lines(report.notes, style="dim")
+    print_lines([f"wrote {report.output}"])
 
 
-def score_rows(comparison, dataset):
+def score_rows(comparison: Comparison, dataset: str) -> list[Row]:
     """Means over splits of everything that was measured on a dataset, a row for each method."""
     mine = comparison.results[comparison.results["dataset"] == dataset]
     means = mine.drop(columns=["dataset", "split", "calibration", "error_curve"]).groupby(
@@ -35,12 +59,13 @@ def score_rows(comparison, dataset):
     return [{"machine": method, **row} for method, row in means.mean(numeric_only=True).T.to_dict().items()]
 
 
-def grid_rows(task, comparison, analysis):
-    """Datasets by methods, and the mean ranks below."""
-    show = next(show for name, _, show in MEASURES[task] if name == analysis.measure)
-    scores, rows = comparison.scores(analysis.measure), []
+def rank_rows(report: ComparisonReport) -> list[Row]:
+    """Scores of datasets by methods, and the mean ranks below."""
+    analysis = report.analysis
+    measure = next(score for score in MEASURES[report.task] if score.name == analysis.measure)
+    scores, rows = report.comparison.scores(analysis.measure), []
     for dataset, row in scores.T.to_dict().items():
-        cells = {method: show(value) if is_number(value) else "–" for method, value in row.items()}
+        cells = {method: written(measure, value) for method, value in row.items()}
         rows.append({"table": dataset, **cells})
     if analysis.mean_ranks is not None:
         ranks = analysis.mean_ranks.set_index("method")["mean_rank"]
@@ -48,8 +73,8 @@ def grid_rows(task, comparison, analysis):
     return rows
 
 
-def statements(analysis):
-    """The tests in sentences."""
+def statements(analysis: Analysis) -> list[str]:
+    """Results of the statistical tests in sentences."""
     lines = []
     if analysis.friedman is not None:
         for test in analysis.friedman.itertuples():
@@ -63,13 +88,13 @@ def statements(analysis):
     return lines
 
 
-def _all_pairs(analysis):
+def _all_pairs(analysis: Analysis) -> list[str]:
     found = analysis.nemenyi[analysis.nemenyi["significant"]]
     start = f"Nemenyi test, critical difference {analysis.critical_difference:.2f}"
     if found.empty:
         return [f"{start}: no two machines differ significantly"]
     lines = [f"{start}:"]
-    for pair in found.head(_MOST_PAIRS).itertuples():
+    for pair in found.head(_MAX_PAIRS).itertuples():
         better, worse = pair.method_1, pair.method_2
         if pair.rank_difference > 0:
             better, worse = worse, better
@@ -77,7 +102,7 @@ def _all_pairs(analysis):
     return lines
 
 
-def _against_control(analysis):
+def _against_control(analysis: Analysis) -> list[str]:
     lines = [f"Bonferroni-Dunn test, critical difference {analysis.critical_difference:.2f}:"]
     for test in analysis.control.itertuples():
         word = "better than" if test.rank_difference > 0 else "worse than"
@@ -86,7 +111,7 @@ def _against_control(analysis):
     return lines
 
 
-def _over_splits(splits):
+def _over_splits(splits: Any) -> list[str]:
     """The pairs of machines on a table that differ significantly."""
     if splits.empty:
         return [f"corrected t test over splits: needs at least {MIN_SPLITS} splits"]
@@ -94,7 +119,7 @@ def _over_splits(splits):
     if found.empty:
         return ["corrected t test over splits: no two machines differ significantly"]
     lines = ["corrected t test over splits:"]
-    for pair in found.head(_MOST_PAIRS).itertuples():
+    for pair in found.head(_MAX_PAIRS).itertuples():
         better, worse = pair.method_1, pair.method_2
         if pair.gain < 0:
             better, worse = worse, better

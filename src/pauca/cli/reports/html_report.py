@@ -1,14 +1,16 @@
-"""The HTML report: one file that needs no network, readable on a phone."""
+"""The HTML report of ``pauca compare``: one file that needs no network, readable on a phone."""
 
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from html import escape
+from typing import Any
 
 from pauca import __version__
-from pauca.evaluation import HIGHER_IS_BETTER, environment
+from pauca.evaluation import HIGHER_IS_BETTER, Analysis, environment
 
 from . import figures
-from .compared import MEASURES, grid_rows, score_rows, statements
-from .report import is_number
+from .compare_report import MEASURES, ComparisonReport, rank_rows, score_rows, statements
+from .terminal import Row, is_number, written
 
 _STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; }
@@ -29,17 +31,17 @@ figure { margin: 0; } img { max-width: 100%; height: auto; }
 """
 
 
-def write_page(options, task, comparison, analysis, control, notes):
-    """Write the report of a comparison."""
-    title = f"Comparison of machines: {options.target}"
+def write_html(report: ComparisonReport) -> None:
+    """Write the HTML report of a comparison to its file."""
+    title = f"Comparison of machines: {report.target}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        _introduction(options, comparison),
-        *_ranking(task, comparison, analysis, control),
-        *_tests(analysis),
-        *_by_table(task, comparison),
-        _section("Notes", _list(notes, "notes")) if notes else "",
-        _section("Where and how", _list(_circumstances(), "notes")),
+        _introduction(report),
+        *_ranking(report),
+        *_tests(report.analysis),
+        *_by_table(report),
+        _section("Notes", _list(report.notes, "notes")) if report.notes else "",
+        _section("Environment", _list(_environment_lines(), "notes")),
     ]
     body = "\n".join(part for part in parts if part)
     page = (
@@ -47,24 +49,25 @@ def write_page(options, task, comparison, analysis, control, notes):
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
-    options.output.write_text(page, encoding="utf-8")
+    report.output.write_text(page, encoding="utf-8")
 
 
-def _introduction(options, comparison):
-    results = comparison.results
+def _introduction(report: ComparisonReport) -> str:
+    results = report.comparison.results
     tables, machines = results["dataset"].nunique(), results["method"].nunique()
     return (
-        f"<p>{machines} machines on {tables} table{'s' if tables > 1 else ''}: {escape(options.protocol)}. "
-        "Every machine sees the same splits; figures are means over splits.</p>"
+        f"<p>{machines} machines on {tables} table{'s' if tables > 1 else ''}: {escape(report.protocol)}. "
+        "Every machine is fitted and scored on the same splits; scores are means over splits.</p>"
     )
 
 
-def _ranking(task, comparison, analysis, control):
-    """The table of the measure, and the diagrams of ranks where there are several tables."""
-    rows = grid_rows(task, comparison, analysis)
-    yield _section(f"Scores: {analysis.measure.replace('_', ' ')}", _table(rows, best=_best_cells(analysis)))
+def _ranking(report: ComparisonReport) -> Iterator[str]:
+    """The scores that rank the machines, and the plots of ranks where there are several tables."""
+    analysis, control = report.analysis, report.control
+    title = f"Scores: {analysis.measure.replace('_', ' ')}"
+    yield _section(title, _table(rank_rows(report), best=_best_cells(analysis)))
     if analysis.mean_ranks is not None:
-        diagram = figures.difference_diagram(analysis, control)
+        diagram = figures.critical_difference(analysis, control)
         caption = (
             "Machines joined by a bar do not differ significantly."
             if control is None
@@ -74,18 +77,18 @@ def _ranking(task, comparison, analysis, control):
         yield _section("Mean ranks", _side_by_side(_figure(diagram, caption), _figure(boxes)))
 
 
-def _best_cells(analysis):
+def _best_cells(analysis: Analysis) -> dict[str, set[str]]:
     """For each table the best machines, which may be several."""
     scores = analysis.scores
     best = scores.max(axis=1) if analysis.measure in HIGHER_IS_BETTER else scores.min(axis=1)
     return {dataset: set(row.index[row == best[dataset]]) for dataset, row in scores.iterrows()}
 
 
-def _tests(analysis):
+def _tests(analysis: Analysis) -> Iterator[str]:
     """Sentences first, then every test in full."""
     yield _section("Tests", _list(statements(analysis)))
     titles = {
-        "friedman": "Do the machines differ at all?",
+        "friedman": "Do the machines differ at all? Friedman, Iman-Davenport",
         "control": "Against the control: Bonferroni-Dunn",
         "nemenyi": "All pairs by mean ranks: Nemenyi",
         "wilcoxon": "All pairs by signed ranks: Wilcoxon, Holm's adjustment",
@@ -98,25 +101,26 @@ def _tests(analysis):
             yield f"<details><summary>{escape(title)}</summary>{rows}</details>"
 
 
-def _by_table(task, comparison):
-    """All scores, calibration and error curves of each table."""
-    for dataset in comparison.datasets:
-        mine = comparison.results[comparison.results["dataset"] == dataset]
-        rows = [_shown(row, task) for row in score_rows(comparison, dataset)]
-        pictures = _figure(figures.calibration(mine, task)), _figure(figures.errors(mine, task))
-        yield _section(dataset, _table(rows), _side_by_side(*pictures))
+def _by_table(report: ComparisonReport) -> Iterator[str]:
+    """All scores, the reliability diagram and the error curves of each table."""
+    task, results = report.task, report.comparison.results
+    for dataset in report.comparison.datasets:
+        mine = results[results["dataset"] == dataset]
+        rows = [_score_cells(row, task) for row in score_rows(report.comparison, dataset)]
+        plots = _figure(figures.reliability(mine, task)), _figure(figures.error_curves(mine, task))
+        yield _section(dataset, _table(rows), _side_by_side(*plots))
 
 
-def _shown(row, task):
+def _score_cells(row: Row, task: str) -> dict[str, str]:
     """A row of scores as text, under the headers of the command line."""
     cells = {
-        header.replace("-\n", "-").replace("\n", " "): show(row[name]) if is_number(row.get(name)) else "–"
-        for name, header, show in MEASURES[task]
+        score.header.replace("-\n", "-").replace("\n", " "): written(score, row.get(score.name))
+        for score in MEASURES[task]
     }
     return {"machine": row["machine"], **cells}
 
 
-def _circumstances():
+def _environment_lines() -> Iterator[str]:
     where = environment()
     packages = ", ".join(f"{name} {version}" for name, version in where["packages"].items() if version)
     yield f"pauca {__version__}, {date.today().isoformat()}"
@@ -124,40 +128,40 @@ def _circumstances():
     yield packages
 
 
-def _section(title, *parts):
+def _section(title: str, *parts: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
 
 
-def _side_by_side(*parts):
+def _side_by_side(*parts: str) -> str:
     """Beside one another where there is room, else below."""
     return f'<div class="pair">{"".join(parts)}</div>'
 
 
-def _figure(image, caption=""):
+def _figure(image: str, caption: str = "") -> str:
     if not image:
         return ""
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return f"<figure>{image}{below}</figure>"
 
 
-def _list(lines, style=""):
+def _list(lines: Iterable[str], style: str = "") -> str:
     items = "".join(f"<li>{escape(line.strip())}</li>" for line in lines)
     return f'<ul class="{style}">{items}</ul>'
 
 
-def _table(rows, best=None):
+def _table(rows: list[Row], best: dict[str, set[str]] | None = None) -> str:
     """Rows with the same keys; ``best`` has, for the first cell of a row, the columns to set in bold."""
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in rows[0])
     lines = []
     for row in rows:
         first = next(iter(row.values()))
-        winners = (best or {}).get(first, ())
+        winners: Collection[str] = (best or {}).get(first, ())
         lines.append("".join(_cell(value, name in winners) for name, value in row.items()))
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _cell(value, best=False):
+def _cell(value: Any, best: bool = False) -> str:
     if isinstance(value, bool):
         text = "yes" if value else "no"
     elif isinstance(value, str):

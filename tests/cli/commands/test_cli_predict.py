@@ -138,7 +138,7 @@ def test_hostile_model_is_refused(run, models, csv, refused, tmp_path):
     with ZipFile(models / "kind") as source, ZipFile(tmp_path / "hostile", "w") as copy:
         for name in source.namelist():
             content = source.read(name)
-            copy.writestr(name, content.replace(b'"RVMClassifier"', b'"import_module"'))
+            copy.writestr(name, content.replace(b'"SparseGPClassifier"', b'"import_module"'))
     refused(run("predict", "hostile", csv), 2, "import_module", "does not trust")
 
 
@@ -192,7 +192,7 @@ def test_other_rows_do_not_change_how_a_category_is_read(run_json, coded, tmp_pa
 def test_categories_that_are_new_are_named(run_json, coded, tmp_path):
     (tmp_path / "new.csv").write_text("code,flag\n03,TRUE\nC9,TRUE\n01,FALSE\n")
     notes = run_json("predict", coded / "model", "new.csv")["notes"]
-    assert notes == ["column 'code' holds '03', 'C9', which no row had that the model was trained on"]
+    assert notes == ["column 'code' has categories that the training table did not have: '03', 'C9'"]
 
 
 def test_labels_that_look_like_numbers_judge_a_forest(run_json, coded, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from pauca.cli import papers
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TOY = """
 from pauca.evaluation import Bound, Measure, PaperTable
 

@@ -1,16 +1,19 @@
-"""The column to predict: which task it sets, and its values as labels or numbers."""
+"""The target: which task it sets, and its values as labels or numbers."""
 
 import numpy as np
+import pandas as pd
 
 from pauca.evaluation.trials import CLASSIFICATION, REGRESSION
 
-from .columns import NUMBER, as_text, cells, kind_of, numbers
-from .errors import BadInput
+from ..errors import BadInput
+from .columns import NUMBER, cell_type, kind_of
+from .encoding import as_text, numbers
 
+# Distinct whole numbers up to which a numeric target counts as labels. Set by hand, not tuned.
 _MAX_CODED_CLASSES = 10
 
 
-def drop_missing_target(table, target):
+def drop_missing_target(table: pd.DataFrame, target: str) -> tuple[pd.DataFrame, list[str]]:
     """The rows whose target is known, and a note if some are not."""
     column = table[target]
     known = column.notna() & ~column.isin([np.inf, -np.inf])
@@ -21,8 +24,8 @@ def drop_missing_target(table, target):
     return table[known].reset_index(drop=True), notes
 
 
-def read_target(column, task="auto"):
-    """The task, the values, and a note on how the task was chosen."""
+def read_target(column: pd.Series, task: str = "auto") -> tuple[str, np.ndarray, list[str]]:
+    """The task, the values of the target, and a note on how the task was chosen."""
     notes = []
     if task == "auto":
         task, reason = _guess_task(column)
@@ -31,7 +34,8 @@ def read_target(column, task="auto"):
     return task, y, notes
 
 
-def _guess_task(column):
+def _guess_task(column: pd.Series) -> tuple[str, str]:
+    """The task that the values of the target suggest, and why."""
     n_distinct = column.nunique()
     if kind_of(column) != NUMBER:
         return CLASSIFICATION, "is not numeric"
@@ -40,8 +44,8 @@ def _guess_task(column):
     return REGRESSION, f"is numeric with {n_distinct} distinct values (otherwise: --task classification)"
 
 
-def _labels(column):
-    """Whole numbers stay numbers; everything else becomes text."""
+def _labels(column: pd.Series) -> np.ndarray:
+    """Class labels: whole numbers stay numbers; everything else becomes text."""
     y = column.astype(int).to_numpy() if _are_whole(column) else column.map(as_text).to_numpy(dtype=str)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) == 1:
@@ -54,16 +58,19 @@ def _labels(column):
     return y
 
 
-def _values(column):
+def _values(column: pd.Series) -> np.ndarray:
+    """Numeric targets as floats."""
     if kind_of(column) != NUMBER:
-        raise BadInput(f"target {column.name!r} is not numeric ({cells(column)}); use --task classification.")
+        raise BadInput(
+            f"target {column.name!r} is not numeric ({cell_type(column)}); use --task classification."
+        )
     y = numbers(column).to_numpy()
     if len(y) > 1 and np.ptp(y) == 0:
         raise BadInput(f"target {column.name!r} is constant.")
     return y
 
 
-def _are_whole(column):
+def _are_whole(column: pd.Series) -> bool:
     """Whether all values are integers that a float holds exactly."""
     if kind_of(column) != NUMBER:
         return False

@@ -1,21 +1,28 @@
-"""Tables in and out: CSV and Parquet."""
+"""Files in and out: tables as CSV or Parquet, and saved models."""
 
 import csv
 import re
 import warnings
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, TextIO
 
 import pandas as pd
 
-from .errors import BadInput
+from pauca.persistence import load, read_metadata
+
+from ..errors import BadInput
 
 _DELIMITERS = ",;\t|"
 _QUOTED = re.compile(r'"[^"]*"')
 
 
-def read_table(path, text=()):
-    """A data frame with at least one row and distinct column names; columns in ``text`` stay as written."""
+def read_table(path: str | Path, text: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a data frame with at least one row and distinct column names.
+
+    Columns named in ``text`` are read as text, so that 01 does not become 1.
+    """
     path = Path(path)
     if path.is_dir():
         raise BadInput(f"{path} is a folder, not a table.")
@@ -34,7 +41,7 @@ def read_table(path, text=()):
     return table.rename(columns=str)
 
 
-def write_table(table, path):
+def write_table(table: pd.DataFrame, path: str | Path | TextIO) -> None:
     """Write a data frame as Parquet or CSV, by the name of the file; ``path`` may be an open text file."""
     if isinstance(path, str | Path) and _is_parquet(Path(path)):
         table.to_parquet(path, index=False)
@@ -42,7 +49,7 @@ def write_table(table, path):
         table.to_csv(path, index=False)
 
 
-def check_destination(path):
+def check_destination(path: Path | None) -> None:
     """Refuse an output file whose folder does not exist, before any work is done."""
     if path is not None and not Path(path).parent.is_dir():
         raise BadInput(f"the folder of {path} does not exist.")
@@ -50,18 +57,35 @@ def check_destination(path):
         raise BadInput(f"{path} is a folder; name a file.")
 
 
-def _is_parquet(path):
+def open_model(path: Path, *needed: str) -> tuple[Any, dict[str, Any]]:
+    """Load a saved model and its metadata, which must have the keys ``needed``."""
+    try:
+        metadata = read_metadata(path)
+        if not set(needed) <= metadata.keys():
+            raise BadInput(f"{path} was not saved by `pauca fit`: it does not say which columns it needs.")
+        return load(path), metadata
+    except (OSError, ValueError) as error:
+        raise BadInput(_why_not_opened(path, error)) from error
+
+
+def _why_not_opened(path: Path, error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"{path} does not exist."
+    return f"{path} cannot be read: {error.strerror}." if isinstance(error, OSError) else str(error)
+
+
+def _is_parquet(path: Path) -> bool:
     return path.suffix.lower() in (".parquet", ".pq")
 
 
-def _read_parquet(path):
+def _read_parquet(path: Path) -> pd.DataFrame:
     import pyarrow.parquet
 
     _refuse_duplicates(pyarrow.parquet.read_schema(path).names, path)
     return pd.read_parquet(path).reset_index(drop=True)
 
 
-def _read_csv(path, text):
+def _read_csv(path: Path, text: Iterable[str]) -> pd.DataFrame:
     with open(path, encoding="utf-8-sig", newline="") as file:
         first = file.readline()
         if not first.strip():
@@ -82,7 +106,7 @@ def _read_csv(path, text):
     )
 
 
-def _refuse_duplicates(names, path):
+def _refuse_duplicates(names: Iterable[str], path: Path) -> None:
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise BadInput(f"{path} has more than one column named {', '.join(map(repr, repeated))}.")

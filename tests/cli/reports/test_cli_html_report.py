@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
-from pauca.cli import entrants
+from pauca.cli import contenders
 from pauca.cli.app import app
 
 
@@ -18,7 +18,7 @@ def compared(label_tables, tmp_path_factory):
     page = tmp_path_factory.mktemp("page") / "report.html"
     words = ["compare", *label_tables, "--target", "label", "--machines", "rvm,logreg,rf", "--splits", "3"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entrants, "_N_TREES", 10)
+        patch.setattr(contenders, "_N_TREES", 10)
         result = CliRunner().invoke(app, [*map(str, words), "-o", str(page)])
     assert result.exit_code == 0, result.output
     return result.stdout, page

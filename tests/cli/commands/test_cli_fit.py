@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 import pauca
-from pauca.cli import machines
+from pauca.cli import contenders
 from pauca.persistence import read_metadata
 
 
 def test_classification_table(run, csv):
     result = run("fit", csv, "--target", "kind", "--drop", "price")
     assert result.exit_code == 0, result.stderr
-    for part in ("RVM", "calibrated SVC", "logistic", "error", "AUC", "vectors", "evid."):
+    for part in ("sparse GP", "calibrated SVC", "logistic", "error", "AUC", "vectors", "evid."):
         assert part in result.stdout
     assert "column 'constant' left out: it is constant" in result.stdout
     assert "…" not in result.stdout
@@ -27,11 +27,11 @@ def test_classification_json(run_json, csv):
     document = run_json("fit", csv, "--target", "kind", "--drop", "price")
     assert document["task"] == "classification"
     assert document["columns"] == {"größe": "number", "farbe": "category", "flag": "category", "day": "date"}
-    rvm, svc, logistic = document["machines"]
-    assert rvm["machine"] == "RVM"
-    assert 1 <= rvm["vectors"] < svc["vectors"] <= 60
-    assert rvm["error"] <= 0.3
-    assert isinstance(rvm["log_evidence"], float)
+    machine, svc, logistic = document["machines"]
+    assert machine["machine"] == "sparse GP"
+    assert 1 <= machine["vectors"] < svc["vectors"] <= 60
+    assert machine["error"] <= 0.3
+    assert isinstance(machine["log_evidence"], float)
     assert logistic["vectors"] is None
     for row in document["machines"]:
         assert 0 <= row["calibration_error"] <= 1
@@ -43,6 +43,7 @@ def test_regression_json(run_json, csv):
     document = run_json("fit", csv, "--target", "price", "--drop", "kind")
     assert document["task"] == "regression"
     rvm, svr, ridge = document["machines"]
+    assert rvm["machine"] == "RVM"
     assert rvm["rmse"] < 0.6
     assert 0.7 <= rvm["coverage"] <= 1
     assert svr["nlpd"] is None
@@ -82,7 +83,7 @@ def test_saved_model_knows_its_table(run_json, csv, tmp_path):
         "task": "classification",
         "target": "kind",
         "columns": document["columns"],
-        "machine": "rvm",
+        "machine": "sparsegp",
     }
     model = pauca.load(tmp_path / "model.skops")
     assert model.classes_.tolist() == ["ja", "nein"]
@@ -126,12 +127,17 @@ def test_task_can_be_told(run_json, tmp_path):
 
 
 def test_machines_come_from_one_table(run_json, run, csv, refused, monkeypatch):
-    twin = machines.MACHINES["rvm"]._replace(title="twin", regression=None)
-    monkeypatch.setitem(machines.MACHINES, "twin", twin)
+    twin = contenders.MACHINES["rvm"]._replace(title="twin", regression=None)
+    monkeypatch.setitem(contenders.MACHINES, "twin", twin)
     document = run_json("fit", csv, "--target", "kind", "--machine", "twin", "--no-compare")
     assert document["machines"][0]["machine"] == "twin"
     refused(run("fit", csv, "--target", "price", "--machine", "twin"), 2, "does not do regression")
     refused(run("fit", csv, "--target", "kind", "--machine", "steam"), 2, "'steam'", "rvm")
+
+
+def test_machines_for_classes_name_those_for_numbers(run, csv, refused):
+    result = run("fit", csv, "--target", "price", "--machine", "sparsegp")
+    refused(result, 2, "'sparsegp' does not do regression: use rvm, spikeslab or forest.")
 
 
 def test_as_a_process(csv):

@@ -1,0 +1,1 @@
+"""The work of each command, one module for each; `pauca.cli.app` declares their options."""

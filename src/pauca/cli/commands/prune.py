@@ -1,0 +1,163 @@
+"""``pauca prune``: a saved ensemble reduced to the members that are best together on a table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+
+from ..errors import BadInput
+from ..held_out import warnings_as_notes
+from ..reports.progress import progress
+from ..reports.terminal import print_json, print_lines
+from ..tables.columns import categories, first_few, kind_of, require_columns
+from ..tables.encoding import features
+from ..tables.files import check_destination, open_model, read_table
+from ..tables.target import CLASSIFICATION, REGRESSION, drop_missing_target, read_target
+
+
+@dataclass(frozen=True)
+class PruneOptions:
+    """Options of ``pauca prune``; without a target, the one that the model was saved with."""
+
+    target: str | None = None
+    method: str = "ordered"
+    size: str = "0.2"
+    out_of_bag: bool = False
+    seed: int = 0
+    output: Path | None = None
+
+
+@dataclass(frozen=True)
+class SelectionRows:
+    """Rows of the table by which members are chosen, as the model takes them."""
+
+    task: str
+    target: str
+    kinds: dict[str, Any]
+    X: Any
+    y: np.ndarray
+
+
+def prune_model(model_path: Path, table_path: Path, options: PruneOptions, as_json: bool = False) -> None:
+    """Choose members of the saved model by the rows of the table, print errors and sizes, and save."""
+    check_destination(options.output)
+    model, metadata = open_model(model_path)
+    selection, notes = _read_rows(model, metadata, table_path, options)
+    with warnings_as_notes("model", notes), progress("prune", 1) as advance:
+        small = _pruned(model, selection, options)
+        advance()
+    result = _result(model, small, selection)
+    if options.output is not None:
+        result |= _save(small, selection, metadata, model_path, options.output)
+    if as_json:
+        described = {"model": str(model_path), "table": str(table_path), "target": selection.target}
+        print_json({**described, "task": selection.task, "method": options.method, **result, "notes": notes})
+    else:
+        print_lines(_lines(result, selection, options))
+        print_lines(notes, style="dim")
+
+
+def _read_rows(
+    model: Any, metadata: dict[str, Any], path: Path, options: PruneOptions
+) -> tuple[SelectionRows, list[str]]:
+    """The rows of the table as the model takes them, and notes for the user."""
+    target = options.target or metadata.get("target")
+    if target is None:
+        raise BadInput("the model does not say what it predicts; name the column with --target.")
+    labels = [target] if is_classifier(model) and model.classes_.dtype.kind in "OU" else []
+    table = read_table(path, text=[*categories(metadata.get("columns", {})), *labels])
+    require_columns(table, [target])
+    table, notes = drop_missing_target(table, target)
+    task = metadata.get("task") or (CLASSIFICATION if is_classifier(model) else REGRESSION)
+    _, y, _ = read_target(table[target], task)
+    kinds = metadata.get("columns") or _kinds(model, table.drop(columns=target))
+    return SelectionRows(task, target, kinds, features(table, kinds), y), notes
+
+
+def _kinds(model: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """The kinds of the columns that a model saved without metadata was trained on."""
+    names = list(getattr(model, "feature_names_in_", table.columns))
+    require_columns(table, names)
+    kinds = {name: kind_of(table[name]) for name in names}
+    unusable = [name for name, kind in kinds.items() if kind is None]
+    if unusable:
+        raise BadInput(f"the cells of {first_few(unusable)} are neither numbers, dates nor categories.")
+    return kinds
+
+
+def _pruned(model: Any, selection: SelectionRows, options: PruneOptions) -> Pipeline:
+    """The model with its ensemble pruned; the steps before it stay as they are."""
+    steps, ensemble = (model.steps[:-1], model.steps[-1][1]) if isinstance(model, Pipeline) else ([], model)
+    kind = PrunedEnsembleClassifier if selection.task == CLASSIFICATION else PrunedEnsembleRegressor
+    rows = "oob" if options.out_of_bag else "train"
+    size = _size(options.size)
+    pruned = kind(ensemble, options.method, size=size, selection=rows, random_state=options.seed)
+    try:
+        X = Pipeline(steps).transform(selection.X) if steps else selection.X
+        pruned.fit(X, selection.y)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    return Pipeline([*steps, ("pruned", pruned)])
+
+
+def _size(text: str) -> int | float | str:
+    """A number of members, a fraction of them, or "auto"."""
+    if text == "auto":
+        return text
+    try:
+        return int(text) if text.strip().isdigit() else float(text)
+    except ValueError as error:
+        raise BadInput(f"--size must be a number, a fraction or auto; got {text!r}.") from error
+
+
+def _result(model: Any, small: Pipeline, selection: SelectionRows) -> dict[str, Any]:
+    """Members before and after, and the error of both on the table."""
+    pruned = small[-1]
+    return {
+        "members": len(pruned.order_),
+        "kept": len(pruned.selected_),
+        "selected": pruned.selected_.tolist(),
+        "error_all": _error(model, selection),
+        "error_kept": _error(small, selection),
+    }
+
+
+def _error(model: Any, selection: SelectionRows) -> float:
+    """Error rate, or root mean square error."""
+    predicted = model.predict(selection.X)
+    if selection.task == CLASSIFICATION:
+        return float(np.mean(predicted != selection.y))
+    return float(np.sqrt(np.mean(np.square(predicted - selection.y))))
+
+
+def _save(
+    small: Pipeline, selection: SelectionRows, metadata: dict[str, Any], model_path: Path, output: Path
+) -> dict[str, Any]:
+    """Save the pruned model with all that `pauca predict` needs; the sizes of both files."""
+    from pauca.persistence import save
+
+    described = {"task": selection.task, "target": selection.target, "columns": selection.kinds}
+    before = Path(model_path).stat().st_size
+    save(small, output, metadata={**metadata, **described})
+    return {"output": str(output), "bytes_before": before, "bytes_after": Path(output).stat().st_size}
+
+
+def _lines(result: dict[str, Any], selection: SelectionRows, options: PruneOptions) -> list[str]:
+    """The result in two or three lines."""
+    classify = selection.task == CLASSIFICATION
+    name, show = ("error", "{:.1%}") if classify else ("root mean square error", "{:.4g}")
+    errors = [show.format(result[key]) for key in ("error_all", "error_kept")]
+    lines = [
+        f"kept {result['kept']} of {result['members']} members ({options.method})",
+        f"{name} on the {len(selection.y)} rows: {errors[0]} with all members, {errors[1]} with those kept",
+    ]
+    if "output" in result:
+        before, after = (result[key] / 1000 for key in ("bytes_before", "bytes_after"))
+        lines.append(f"saved {result['output']}: {after:.0f} kB instead of {before:.0f} kB")
+    return lines

@@ -1,0 +1,135 @@
+"""``pauca rank``: inclusion probabilities of the columns of a table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import make_pipeline
+
+from pauca import SpikeSlabClassifier, SpikeSlabRegressor
+
+from ..errors import BadInput
+from ..held_out import warnings_as_notes
+from ..reports.progress import progress
+from ..reports.terminal import Row, print_json, print_lines, print_rows
+from ..tables.columns import CATEGORY
+from ..tables.encoding import preprocessing
+from ..tables.files import check_destination, write_table
+from ..tables.target import CLASSIFICATION
+from ..tables.training import TrainingTable, read_training_table
+
+_TITLE = "spike and slab"
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """Options of ``pauca rank``; ``expected_features`` is a number or "evidence"."""
+
+    target: str
+    top: int = 20
+    expected_features: str = "32"
+    task: str = "auto"
+    drop: tuple[str, ...] = ()
+    output: Path | None = None
+    plot: Path | None = None
+
+
+def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
+    """Rank the columns, print the best, save the ranking and draw the heat map."""
+    for destination in (options.output, options.plot):
+        check_destination(destination)
+    training = read_training_table(path, options.target, options.task, options.drop)
+    machine, X = _fitted(training, options)
+    ranking = _ranking(machine)
+    best = ranking.head(options.top)
+    written = _write(ranking, machine, X, training, options)
+    if as_json:
+        print_json({**_document(path, training, machine, options), "ranking": _records(best), **written})
+    else:
+        title = f"{path}: {options.target}, {len(training.y)} rows, {len(ranking)} features"
+        print_lines([title], style="bold")
+        print_rows(None, _records(best))
+        print_lines(training.notes, style="dim")
+        print_lines([f"saved {file}" for file in written.values()])
+
+
+def _fitted(training: TrainingTable, options: RankOptions) -> tuple[Any, pd.DataFrame]:
+    """The fitted machine, and the features that it was given, with their names."""
+    kind = SpikeSlabClassifier if training.task == CLASSIFICATION else SpikeSlabRegressor
+    encode = preprocessing(training.kinds).set_output(transform="pandas")
+    encode.verbose_feature_names_out = CATEGORY in training.kinds.values()
+    machine = make_pipeline(encode, kind(_expected(options.expected_features)))
+    with warnings_as_notes(_TITLE, training.notes), progress(_TITLE, 1) as advance:
+        machine.fit(training.X, training.y)
+        advance()
+    return machine[-1], machine[:-1].transform(training.X)
+
+
+def _expected(text: str) -> float | str:
+    """A number of features, or "evidence"."""
+    if text == "evidence":
+        return text
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise BadInput(f"--expected-features must be a number or evidence; got {text!r}.") from error
+    if not (np.isfinite(number) and number > 0):
+        raise BadInput(f"--expected-features must be above 0; got {text!r}.")
+    return number
+
+
+def _ranking(machine: Any) -> pd.DataFrame:
+    """One row for each feature, most probable first, with the weight of its standardised values."""
+    order = machine.ranking_
+    coef, std = np.atleast_2d(machine.coef_), np.atleast_2d(machine.coef_std_)
+    largest = np.abs(coef).argmax(axis=0)[order]
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(order) + 1),
+            "feature": machine.feature_names_in_[order],
+            "probability": machine.inclusion_probabilities_[order],
+            "weight": coef[largest, order],
+            "std": std[largest, order],
+        }
+    )
+
+
+def _records(ranking: pd.DataFrame) -> list[Row]:
+    return [{**row, "feature": str(row["feature"])} for row in ranking.to_dict("records")]
+
+
+def _write(
+    ranking: pd.DataFrame, machine: Any, X: pd.DataFrame, training: TrainingTable, options: RankOptions
+) -> dict[str, str]:
+    """Write the ranking and the plot where they were asked for; their files."""
+    written = {}
+    if options.output is not None:
+        write_table(ranking, options.output)
+        written["output"] = str(options.output)
+    if options.plot is not None:
+        from ..reports.demo_plots import draw_expression, draw_inclusion
+
+        if training.task == CLASSIFICATION:
+            draw_expression(machine, X, training.y, options.plot, options.top)
+        else:
+            draw_inclusion(machine, options.plot)
+        written["plot"] = str(options.plot)
+    return written
+
+
+def _document(path: Path, training: TrainingTable, machine: Any, options: RankOptions) -> dict[str, Any]:
+    """What the table and the notes say, for ``--json``."""
+    return {
+        "table": str(path),
+        "target": options.target,
+        "task": training.task,
+        "rows": len(training.y),
+        "features": len(machine.ranking_),
+        "expected_features": machine.expected_features_,
+        "prior_probability": machine.prior_inclusion_,
+        "log_evidence": machine.log_evidence_,
+        "converged": machine.converged_,
+        "notes": training.notes,
+    }

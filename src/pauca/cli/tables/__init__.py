@@ -1,0 +1,1 @@
+"""Tables of the user: files, kinds of columns, the target, and the encoding as numbers."""
