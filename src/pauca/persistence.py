@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from . import __version__
+from .basis import FunctionKernel, Kernel
 
 __all__ = ["UntrustedModel", "load", "read_metadata", "save"]
 
@@ -132,11 +133,18 @@ def _refuse_kernel_functions(model):
     """Say plainly why a model with a function for a kernel has no file."""
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
     for name, value in parameters.items():
-        if name.split("__")[-1] == "kernel" and callable(value) and not hasattr(value, "get_params"):
+        if name.split("__")[-1] == "kernel" and _is_function(value):
             raise UntrustedModel(
                 f"{name} is a function, which a file cannot hold safely: use the name of a kernel, "
                 'or kernel="precomputed".'
             )
+
+
+def _is_function(kernel):
+    """Whether a kernel is a function, or composed of one."""
+    if isinstance(kernel, Kernel):
+        return any(isinstance(part, FunctionKernel) for part in kernel.parts)
+    return callable(kernel) and not hasattr(kernel, "get_params")
 
 
 def _named_types(archive):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauca.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis, with_bias
+from pauca.basis import RBF, CandidatePool, KernelBasis, PrecomputedBasis, with_bias
 from pauca.basis import basis as basis_module
 
 EVERYTHING = np.arange(12)
@@ -14,12 +14,12 @@ def rows(seed=0, n=12, d=3):
 
 
 def kernel_basis(seed=0, gamma=0.4, **kwargs):
-    return KernelBasis(rows(seed), Kernel("rbf", gamma=gamma), **kwargs)
+    return KernelBasis(rows(seed), RBF(gamma=gamma), **kwargs)
 
 
 def precomputed_basis(seed=0, **kwargs):
     X = rows(seed)
-    return PrecomputedBasis(Kernel("rbf", gamma=0.4)(X, X), **kwargs)
+    return PrecomputedBasis(RBF(gamma=0.4)(X, X), **kwargs)
 
 
 BASES = pytest.mark.parametrize("make", [kernel_basis, precomputed_basis])
@@ -214,19 +214,19 @@ def test_large_sets_are_sampled():
     np.testing.assert_array_equal(draws[0], CandidatePool.draw(basis, 5, np.random.default_rng(0)).candidates)
 
 
-def test_slopes_in_the_scales_of_features():
+def test_gradient_in_the_scales_of_features():
     basis, candidates = kernel_basis(signs=np.where(EVERYTHING % 3, 1.0, -1.0)), np.array([1, 3, 8])
-    logs, slopes = np.array([0.3, -0.5, 0.1]), np.random.default_rng(1).normal(size=(12, 3))
+    logs, upstream = np.array([0.3, -0.5, 0.1]), np.random.default_rng(1).normal(size=(12, 3))
 
     def total(logs):
-        return (slopes * basis.rescaled(np.exp(0.5 * logs)).columns(candidates)[0]).sum()
+        return (upstream * basis.rescaled(np.exp(0.5 * logs)).columns(candidates)[0]).sum()
 
     expected = [(total(logs + step) - total(logs - step)) / 2e-5 for step in 1e-5 * np.eye(3)]
-    found = basis.rescaled(np.exp(0.5 * logs)).scale_slopes(candidates, slopes)
+    found = basis.rescaled(np.exp(0.5 * logs)).scale_gradient(candidates, upstream)
     np.testing.assert_allclose(found, expected, rtol=1e-7)
 
 
 def test_scales_multiply_the_features():
     X, scales = rows(), np.array([0.5, 2.0, 1.0])
-    expected = Kernel("rbf", gamma=0.4)(X * scales, X * scales)
+    expected = RBF(gamma=0.4)(X * scales, X * scales)
     np.testing.assert_allclose(kernel_basis().rescaled(scales).plain(EVERYTHING), expected, rtol=1e-14)

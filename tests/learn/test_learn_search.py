@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pauca.basis import CandidatePool, Kernel, KernelBasis, PrecomputedBasis
+from pauca.basis import RBF, CandidatePool, KernelBasis, PrecomputedBasis
 from pauca.inference import exact, laplace
 from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
 from pauca.likelihoods import Gaussian, Logit
@@ -24,7 +24,7 @@ def kernel_problem(kind, seed, n=60, weights=None):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-3, 3, size=(n, 2))
     f = np.sin(X[:, 0]) + 0.3 * X[:, 1] ** 2 - 1
-    pool = pooled(KernelBasis(X, Kernel("rbf", gamma=0.5)))
+    pool = pooled(KernelBasis(X, RBF(gamma=0.5)))
     weights = np.ones(n) if weights is None else weights
     if kind == "regression":
         return Problem(pool, f + 0.1 * rng.normal(size=n), weights, exact), Gaussian(10.0, 1e6)

@@ -8,7 +8,7 @@ from sklearn.metrics import log_loss
 
 import pauca
 from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
-from pauca.basis import Kernel, KernelBasis, with_bias
+from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_friedman1, make_twonorm
 from pauca.inference import exact
 from pauca.learn import Model
@@ -175,7 +175,7 @@ def test_the_climb_follows_the_gradient_of_what_it_climbs():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 4))
     y, weights = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30), rng.uniform(0.5, 2, 30)
-    basis, active = KernelBasis(X, Kernel("rbf", gamma=0.3)), np.array([2, 7, 11])
+    basis, active = KernelBasis(X, RBF(gamma=0.3)), np.array([2, 7, 11])
     prior, likelihood = ARD(np.array([1e-3, 1.0, 2.0, 0.5])), Gaussian(20.0)
     Phi = with_bias(basis.columns(active)[0])
     model = Model(active, Phi, prior, likelihood, exact(likelihood, prior, Phi, y, weights))

@@ -13,7 +13,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
 from pauca import EPCVMClassifier, SparseGPClassifier
-from pauca.basis import Kernel, KernelBasis
+from pauca.basis import KernelBasis, as_kernel
 from pauca.datasets import make_ripley, make_spiral, make_twonorm
 from pauca.inference import ep, exact, laplace
 from pauca.learn import BIAS_PRECISION, Recipe
@@ -33,7 +33,7 @@ KEEP_ALL = {"worth": 0.0, "max_iter": 500}
 def everything(seed=0, n=40):
     """Rows, labels in {-1, +1}, and the basis of all rows."""
     X, y = make_ripley(n, random_state=seed)
-    return X, np.where(y == y.max(), 1.0, -1.0), KernelBasis(X, Kernel("rbf", gamma=GAMMA))
+    return X, np.where(y == y.max(), 1.0, -1.0), KernelBasis(X, as_kernel("rbf", gamma=GAMMA))
 
 
 def search_alone(basis, y, recipe):
@@ -73,9 +73,9 @@ def test_the_weights_of_the_process_have_the_signs_of_their_labels():
     f = model.Phi @ model.posterior.mean
     _, _, scales = basis.columns(model.active)
     plain = y[model.active] * model.posterior.mean[1:] / scales
-    fitted = KernelBasis(X, Kernel("rbf", gamma=GAMMA)).plain(model.active) @ plain
+    fitted = KernelBasis(X, as_kernel("rbf", gamma=GAMMA)).plain(model.active) @ plain
     everyone = (
-        AMPLITUDE * KernelBasis(X, Kernel("rbf", gamma=GAMMA)).plain(np.arange(40)) @ (y * expit(-y * f))
+        AMPLITUDE * KernelBasis(X, as_kernel("rbf", gamma=GAMMA)).plain(np.arange(40)) @ (y * expit(-y * f))
     )
     np.testing.assert_allclose(fitted - fitted.mean(), everyone - everyone.mean(), atol=2e-2)
 
@@ -131,7 +131,7 @@ def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
 def test_the_amplitude_is_that_of_the_largest_evidence(seed):
     X, y, _ = everything(seed, n=80)
     given = RowsAndTargets(
-        lambda gamma, scales=None: KernelBasis(X, Kernel("rbf", gamma=gamma)),
+        lambda gamma, scales=None: KernelBasis(X, as_kernel("rbf", gamma=gamma)),
         *([y], np.ones(80), Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
     )
     found = KernelPrior(given, 500).amplitudes(GAMMA)
@@ -155,7 +155,7 @@ def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
     X = rng.normal(size=(30, 3))
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
     y = y if isinstance(likelihood, Gaussian) else np.sign(y)
-    basis, active = KernelBasis(X, Kernel("rbf", gamma=0.3)), np.array([2, 7, 11, 20])
+    basis, active = KernelBasis(X, as_kernel("rbf", gamma=0.3)), np.array([2, 7, 11, 20])
     search, _ = search_alone(basis, y, Recipe(likelihood, engine))
     (model,) = search.models([active], search.contest.closely)
     evidence = CarriedEvidence(basis.signed(np.sign(y)), active, AMPLITUDE, search.contest.closely)

@@ -8,7 +8,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from pauca import SparseGPClassifier
-from pauca.basis import Kernel, KernelBasis
+from pauca.basis import RBF, KernelBasis
 from pauca.inference import ep
 from pauca.learn import BIAS_PRECISION, Recipe
 from pauca.likelihoods import MultinomialProbit, Probit, Softmax
@@ -34,7 +34,7 @@ def contest_of(y):
 
 def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
     X, y = blobs()
-    basis, contest = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), contest_of(y)
+    basis, contest = KernelBasis(X, RBF(gamma=GAMMA)), contest_of(y)
     search = _Search(basis, np.arange(60), contest, [AMPLITUDE] * 3, 0.0)
     models = search.models([np.arange(60)] * 3, contest.roughly)
     found = np.column_stack([model.Phi @ model.posterior.mean for model in models])
@@ -61,7 +61,7 @@ def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
 
 def test_few_vectors_say_nearly_what_all_say():
     X, y = blobs(n=150)
-    basis, contest = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), contest_of(y)
+    basis, contest = KernelBasis(X, RBF(gamma=GAMMA)), contest_of(y)
     fits = carried(basis, np.arange(150), contest, [AMPLITUDE] * 3, worth=0.1, max_iter=500)
     search = _Search(basis, np.arange(150), contest, [AMPLITUDE] * 3, 0.0)
     everything = search.models([np.arange(150)] * 3, contest.roughly)
@@ -79,7 +79,7 @@ def test_few_vectors_say_nearly_what_all_say():
 def test_two_classes_that_compete_are_one_machine():
     X, y = blobs(n_classes=2, n=100, spread=1.5)
     target = np.where(y == 1, 1.0, -1.0)
-    basis, limits = KernelBasis(X, Kernel("rbf", gamma=GAMMA)), {"worth": 0.01, "max_iter": 500}
+    basis, limits = KernelBasis(X, RBF(gamma=GAMMA)), {"worth": 0.01, "max_iter": 500}
     both = ManyClasses([-target, target], np.ones(100))
     fits = carried(basis, np.arange(100), both, [AMPLITUDE] * 2, **limits)
     moments = [fit.model.posterior.latent(fit.model.Phi) for fit in fits]

@@ -14,7 +14,7 @@ from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import rbf_kernel
 
 from pauca import PCVMClassifier
-from pauca.basis import Kernel, KernelBasis, with_bias
+from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_ripley, make_spiral
 from pauca.inference.em import Penalty, expected_latents, maximise, objective, width_step
 from pauca.likelihoods import MultinomialProbit
@@ -121,14 +121,6 @@ def test_cycles_end_at_a_mode_that_another_optimiser_finds(seed, penalty):
     np.testing.assert_allclose(w[1:] * slope[1:], penalty.strength, rtol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["rbf", "laplacian", "poly"])
-def test_slopes_of_kernels_by_finite_differences(name):
-    rng, h = np.random.default_rng(0), 1e-6
-    X, Z = rng.normal(size=(7, 3)), rng.normal(size=(4, 3))
-    there, here = (Kernel(name, 0.7 * np.exp(step))(X, Z) for step in (h, -h))
-    np.testing.assert_allclose(Kernel(name, 0.7).slope(X, Z), (there - here) / (2 * h), rtol=1e-5, atol=1e-8)
-
-
 def test_the_width_step_is_the_gauss_newton_step():
     rng = np.random.default_rng(1)
     residual, slope, weights = rng.normal(size=30), 5 * rng.normal(size=30), rng.uniform(size=30)
@@ -146,7 +138,7 @@ def test_gamma_moves_towards_less_residual(gamma):
     y, rows = np.where(labels == 1, 1.0, -1.0), np.arange(0, 120, 12)
 
     def basis_at(value):
-        return KernelBasis(X, Kernel("rbf", value), rows)
+        return KernelBasis(X, RBF(value), rows)
 
     w = np.append(0.0, np.full(10, 0.5))
     f = w[0] + basis_at(gamma).signed(y[rows]).columns(np.arange(10))[0] @ w[1:]
@@ -261,7 +253,7 @@ def three_sides(seed, n=120, m=3):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     codes = np.argmax(X @ rng.normal(size=(2, 3)) + 0.5 * rng.normal(size=(n, 3)), axis=1)
-    basis = KernelBasis(X, Kernel("rbf", 0.5))
+    basis = KernelBasis(X, RBF(0.5))
     sides = []
     for k in range(3):
         y = np.where(codes == k, 1.0, -1.0)

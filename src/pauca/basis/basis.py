@@ -125,11 +125,11 @@ class KernelBasis(CentredBasis):
     def between(self, candidates):
         return self.kernel(self.Z[candidates], self.Z[candidates])
 
-    def slopes(self, candidates):
+    def log_gamma_derivatives(self, candidates):
         """Derivatives of the plain columns in log gamma."""
         if len(candidates) == 0:
             return np.empty((self.n_rows, 0))
-        values = self.kernel.slope(self.X, self.Z[candidates])
+        values = self.kernel.log_gamma_derivative(self.X, self.Z[candidates])
         return values if self.signs is None else values * self.signs[candidates]
 
     def rescaled(self, scales):
@@ -138,12 +138,23 @@ class KernelBasis(CentredBasis):
         other.X, other.Z = multiplied(self.X, scales), multiplied(self.Z, scales)
         return other
 
-    def scale_slopes(self, candidates, slopes):
+    def scale_gradient(self, candidates, upstream):
         """Derivatives in the log squared scales of the features, given those in the standardised columns."""
         plain = self.plain(candidates)
         columns, _, scale = _standardised(plain.copy())
-        inner = (slopes - slopes.mean(axis=0) - columns * (slopes * columns).mean(axis=0)) / scale
-        return self.kernel.scale_slopes(self.X, self.Z[candidates], inner * plain)
+        inner = (upstream - upstream.mean(axis=0) - columns * (upstream * columns).mean(axis=0)) / scale
+        return self.plain_scale_gradient(candidates, inner, plain)
+
+    def plain_scale_gradient(self, candidates, upstream, plain):
+        """Derivatives in the log squared scales of the features, given those in the plain columns."""
+        signs = 1.0 if self.signs is None else self.signs[candidates]
+        return self.kernel.scale_gradient(self.X, self.Z[candidates], upstream * signs, plain * signs)
+
+    def gram_scale_gradient(self, candidates, upstream, gram):
+        """Derivatives in the log squared scales of the features, given those in the entries of `gram`."""
+        Z = self.Z[candidates]
+        signs = 1.0 if self.signs is None else np.outer(self.signs[candidates], self.signs[candidates])
+        return self.kernel.scale_gradient(Z, Z, upstream * signs, gram * signs)
 
     def restricted(self, rows, candidates):
         centre_rows, signs = self._restricted_frame(rows, candidates)

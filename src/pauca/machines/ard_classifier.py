@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..basis import FeatureBasis
+from ..basis import FeatureBasis, Linear
 from ..inference import ep
 from ..learn import Recipe
 from ..likelihoods import Probit
@@ -28,11 +28,13 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
 
     Parameters
     ----------
-    kernel : {"linear", "rbf", "laplacian", "poly", "cosine", "precomputed"} or callable, default="linear"
+    kernel : str, Kernel or callable, default="linear"
         "linear": the terms are the features of X, and the machine is a feature selector too. Otherwise the
-        terms are kernel columns centred on training rows, which use all features.
+        terms are kernel columns centred on training rows, which use all features: "rbf", "laplacian",
+        "matern32", "matern52", "rational_quadratic", "poly", "cosine", "precomputed", a kernel of
+        `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly"; see `RVMClassifier`.
+        Kernel parameter, if there is one; see `RVMClassifier`.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -188,7 +190,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     @property
     def coef_(self):
         """Weights of the features (``kernel="linear"`` only), shape (n_machines, n_features)."""
-        if self.kernel != "linear":
+        if self.kernel not in ("linear", Linear()):
             raise AttributeError("coef_ exists for kernel='linear' only.")
         coef = np.zeros((len(self.expansions_), self.n_features_in_))
         coef[:, self.relevance_] = self.dual_coef_

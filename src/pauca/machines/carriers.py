@@ -231,7 +231,7 @@ def _whitened(Phis, precisions, inferred, starts=None):
 
 
 class CarriedEvidence:
-    """Log evidence of the vectors of one machine, and its slopes, as a function of the scales of features.
+    """Log evidence of the vectors of one machine, and its gradient, as a function of the scales of features.
 
     The covariance of the weights changes with the kernel; the amplitude stays as it is. ``inferred`` is the
     way of a contest to make posteriors.
@@ -247,14 +247,16 @@ class CarriedEvidence:
         Phi, precision = with_bias(columns), gram / self.amplitude
         (posterior,) = _whitened([Phi], [precision], self.inferred, self.starts)
         self.starts = [posterior.warm_start(slice(None), 0)]
-        by_columns = column_gradient(Phi, posterior)[:, 1:] * columns
-        by_gram = _precision_slopes(precision, posterior) * precision
-        Z = basis.Z[active]
-        slopes = basis.kernel.scale_slopes(basis.X, Z, by_columns) + basis.kernel.scale_slopes(Z, Z, by_gram)
-        return posterior.log_evidence, slopes
+        by_columns = column_gradient(Phi, posterior)[:, 1:]
+        by_gram = _precision_gradient(precision, posterior)
+        gradient = basis.plain_scale_gradient(active, by_columns, columns)
+        # The rbf kernel, the only one that comes here, takes the product of both arguments: the amplitude
+        # cancels. Another kernel needs by_gram / amplitude with gram.
+        gradient += basis.gram_scale_gradient(active, by_gram, precision)
+        return posterior.log_evidence, gradient
 
 
-def _precision_slopes(precision, posterior):
+def _precision_gradient(precision, posterior):
     """Derivatives of the log evidence in the entries of the precision matrix: ½ (A⁻¹ − E[w wᵀ])."""
     identity = np.eye(len(posterior.mean))
     moments = solve_with_factor(posterior.factor, identity) + np.outer(posterior.mean, posterior.mean)

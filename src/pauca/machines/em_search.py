@@ -179,7 +179,7 @@ class _PlainSide:
 
     def slope(self, basis):
         """∂f / ∂ log gamma."""
-        return basis.signed(self.side.signs).slopes(self.side.active) @ self.weights
+        return basis.signed(self.side.signs).log_gamma_derivatives(self.side.active) @ self.weights
 
     def at(self, basis):
         """The side with standardised columns of another basis."""

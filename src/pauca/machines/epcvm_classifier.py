@@ -32,10 +32,12 @@ class EPCVMClassifier(SignedClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        Kernel. A callable takes two matrices and returns the matrix of kernel values.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
+        matrices and returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence
+        Kernel parameter, if there is one. "evidence" maximises the log evidence
         less a penalty for the choice of the columns, "loo" the leave-one-out log density (each row
         without the column centred on it), "cv" the log density of five held-out folds. "scale" is
         1 / (n_features * X.var()).

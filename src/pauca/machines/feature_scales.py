@@ -162,5 +162,5 @@ class ColumnEvidence:
         Phi = with_bias(basis.columns(model.active)[0])
         posterior = self.engine(model.likelihood, model.prior, Phi, self.y, self.weights, self.start)
         self.start = posterior.warm_start(slice(None), 0)
-        slopes = basis.scale_slopes(model.active, column_gradient(Phi, posterior)[:, 1:])
-        return posterior.log_evidence, slopes
+        gradient = basis.scale_gradient(model.active, column_gradient(Phi, posterior)[:, 1:])
+        return posterior.log_evidence, gradient

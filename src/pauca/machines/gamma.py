@@ -3,9 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
 from scipy.special import gammaln
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..basis import CandidatePool, with_bias
 from ..inference import latent_moments, leave_one_out
@@ -43,24 +41,6 @@ class Trial:
     def n_terms(self):
         """Number of active columns, summed over fits."""
         return sum(len(fit.model.active) for fit in self.fits)
-
-
-def scale_gamma(X):
-    """1 / (n_features · variance of all entries of X), as scikit-learn's ``gamma="scale"``."""
-    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
-    return _inverse(X.shape[1] * variance)
-
-
-def reference_gamma(X, kernel):
-    """Where to look: the inverse of the summed spreads of the features, whatever their origins."""
-    if not kernel.is_stationary:
-        return scale_gamma(X)
-    variances = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
-    return _inverse(variances.sum() if kernel.name == "rbf" else np.sqrt(variances).sum())
-
-
-def _inverse(size):
-    return 1.0 / size if np.isfinite(size) and size > 0 else 1.0
 
 
 def search(trial_at, reference, as_good):

@@ -6,22 +6,6 @@ import numpy as np
 
 from ..basis import Kernel
 
-_BLOCK = 256
-
-
-def kernel_values(kernel, X, Z):
-    """k(X, Z); the linear kernel has the constant ``coef0``, for these machines have no other bias."""
-    values = kernel(X, Z)
-    return values + kernel.coef0 if kernel.name == "linear" else values
-
-
-def prior_variances(kernel, X):
-    """k(x, x) for each row."""
-    if kernel.is_stationary:
-        return np.ones(X.shape[0])
-    blocks = (X[first : first + _BLOCK] for first in range(0, X.shape[0], _BLOCK))
-    return np.concatenate([np.diag(kernel_values(kernel, block, block)) for block in blocks])
-
 
 @dataclass(frozen=True)
 class Gram:
@@ -36,7 +20,7 @@ class Gram:
     @classmethod
     def of(cls, kernel, X, share):
         """With a jitter that is a ``share`` of the mean of k(x, x)."""
-        diagonal = np.diag(X) if kernel.name == "precomputed" else prior_variances(kernel, X)
+        diagonal = kernel.diagonal(X)
         jitter = share * float(diagonal.mean())
         if not (np.isfinite(jitter) and jitter > 0 and (diagonal >= 0).all()):
             raise ValueError("kernel must give each row a similarity k(x, x) of at least zero with itself.")
@@ -48,10 +32,10 @@ class Gram:
 
     def columns(self, rows):
         """Columns of C."""
-        if self.kernel.name == "precomputed":
+        if self.kernel.is_precomputed:
             values = np.array(self.X[:, rows], dtype=float)
         else:
-            values = np.array(kernel_values(self.kernel, self.X, self.X[rows]))
+            values = np.array(self.kernel(self.X, self.X[rows]))
         values[rows, np.arange(len(rows))] += self.jitter
         values *= self.y[:, None]
         values *= self.y[rows]
@@ -59,7 +43,7 @@ class Gram:
 
     def block(self, rows):
         """C between some rows, exactly symmetric."""
-        X = self.X[np.ix_(rows, rows)] if self.kernel.name == "precomputed" else self.X[rows]
+        X = self.X[np.ix_(rows, rows)] if self.kernel.is_precomputed else self.X[rows]
         part = replace(self, X=X, y=self.y[rows], diagonal=self.diagonal[rows])
         values = part.columns(np.arange(len(rows)))
         return (values + values.T) / 2

@@ -10,14 +10,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ..basis import KERNELS
+from ..basis import KERNELS, Linear, is_precomputed, scale_gamma
 from ..inference.ep import DualPosterior
 from ..likelihoods import LabelNoise
 from ..numerics import threads_for
 from ..validation import check_gamma, check_kernel, check_number, check_seed
 from .dual_expansion import DualExpansion
-from .gamma import reference_gamma, scale_gamma
-from .gram import Gram, kernel_values, prior_variances, symmetric
+from .gram import Gram, symmetric
 from .kernel_ladder import choose
 from .training import training_rows
 from .vector_classifier import VectorClassifier
@@ -77,7 +76,7 @@ class LabelNoiseClassifier(VectorClassifier):
 
     def _fit_machines(self, X, y, weights, targets_of, recipe):
         self._check_training_X(X)
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        precomputed = is_precomputed(self.kernel)
         if precomputed and not symmetric(X):
             raise ValueError("X must be a symmetric matrix for kernel='precomputed'.")
         data = training_rows(X, y, weights, merge=not precomputed)
@@ -97,6 +96,12 @@ class LabelNoiseClassifier(VectorClassifier):
                 f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
             )
 
+    def _set_kernel(self, data):
+        super()._set_kernel(data)
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            # These machines have no other bias.
+            self._kernel = Linear(self.coef0)
+
     def _choose_gamma(self, data, targets_of, recipe):
         """Kernel parameter, mode and sites to start from, found on a part of the rows."""
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
@@ -114,7 +119,7 @@ class LabelNoiseClassifier(VectorClassifier):
             data.rows,
             data.weights,
             recipe,
-            reference_gamma(data.X, self._kernel),
+            self._kernel.reference_gamma(data.X),
             gammas,
             tol=max(self.tol, _SEARCH_TOL),
             max_iter=self.max_iter,
@@ -129,7 +134,7 @@ class LabelNoiseClassifier(VectorClassifier):
 
     def _gram(self, data, gamma, likelihood):
         """Kernel values of the rows, without labels."""
-        X = data.X[:, data.rows] if self._kernel.name == "precomputed" else self._shifted(data.X)
+        X = data.X[:, data.rows] if self._kernel.is_precomputed else self._shifted(data.X)
         share = _NOISE_FREE_JITTER if likelihood.mean == 0 else _JITTER
         return Gram.of(self._kernel.with_gamma(gamma), X, share)
 
@@ -145,7 +150,7 @@ class LabelNoiseClassifier(VectorClassifier):
         used = np.unique(np.concatenate([fit.rows for fit in fits]))
         self.gamma_ = choice.gamma
         self._kernel = self._kernel.with_gamma(choice.gamma)
-        precomputed = self._kernel.name == "precomputed"
+        precomputed = self._kernel.is_precomputed
         self.relevance_ = data.rows[used]
         self.relevance_vectors_ = np.empty((0, 0)) if precomputed else data.X[used]
         self._prior_variance = float(gram.diagonal.mean())
@@ -175,15 +180,15 @@ class LabelNoiseClassifier(VectorClassifier):
         return tuple(pairs[0].tolist()) if len(pairs) == 1 else pairs
 
     def _kernel_values(self, X):
-        if self._kernel.name == "precomputed":
+        if self._kernel.is_precomputed:
             return X[:, self.relevance_]
-        return kernel_values(self._kernel, self._shifted(X), self._shifted(self.relevance_vectors_))
+        return self._kernel(self._shifted(X), self._shifted(self.relevance_vectors_))
 
     def _prior_variances(self, X):
         """k(x, x); for a precomputed kernel its mean over the training rows."""
-        if self._kernel.name == "precomputed":
+        if self._kernel.is_precomputed:
             return np.full(X.shape[0], self._prior_variance)
-        return prior_variances(self._kernel, self._shifted(X))
+        return self._kernel.diagonal(self._shifted(X))
 
     def _latent(self, X):
         check_is_fitted(self)

@@ -41,10 +41,12 @@ class PCVMClassifier(SignedClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        Kernel. A callable takes two matrices and returns the matrix of kernel values.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
+        matrices and returns the matrix of kernel values.
     gamma : {"learn", "scale"} or float, default="learn"
-        Kernel parameter of "rbf", "laplacian" and "poly". "learn" starts from the one that a relevance
+        Kernel parameter, if there is one. "learn" starts from the one that a relevance
         vector machine finds by evidence. "scale" is 1 / (n_features * X.var()).
     degree : float, default=3
         Degree of the "poly" kernel.
@@ -190,13 +192,12 @@ class PCVMClassifier(SignedClassifier):
             max_candidates=self.max_candidates,
             random_state=seed,
         )
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        X = data.X[:, data.rows] if precomputed else data.X
+        X = data.X[:, data.rows] if self._kernel.is_precomputed else data.X
         return machine.fit(X, data.y, data.weights)
 
     def _columns_of_rows(self, data):
         """The candidate that is centred on each row."""
-        return data.rows if self._kernel.name == "precomputed" else np.arange(len(data.y))
+        return data.rows if self._kernel.is_precomputed else np.arange(len(data.y))
 
     def _trial(self, data, sides, gamma, recipe):
         """The outcome of one start, with a Gaussian posterior at the mode that was found."""

@@ -23,8 +23,10 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        Kernel. A callable takes two matrices and returns the matrix of kernel values.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
+        matrices and returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
         Kernel parameter; see `RVMClassifier`.
     feature_scales : {"evidence"} or None, default="evidence"

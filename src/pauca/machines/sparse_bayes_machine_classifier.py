@@ -28,11 +28,13 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        Kernel. A callable takes two matrices and returns the matrix of kernel values. There is no other bias
-        term: "linear" and "poly" have the constant ``coef0``.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
+        matrices and returns the matrix of kernel values. There is no other bias term:
+        "linear" and "poly" have the constant ``coef0``.
     gamma : {"evidence", "scale"}, float or array-like, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the evidence of a Bayes
+        Kernel parameter, if there is one. "evidence" maximises the evidence of a Bayes
         machine for at most 200 rows, drawn at random; an array-like of numbers says which values are
         compared. "scale" is 1 / (n_features * X.var()).
     n_active : int, float, "evidence" or None, default=None

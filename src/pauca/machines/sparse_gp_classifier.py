@@ -24,10 +24,12 @@ class SparseGPClassifier(SignedClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        Kernel. A callable takes two matrices and returns the matrix of kernel values.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
+        matrices and returns the matrix of kernel values.
     gamma : {"evidence", "scale"} or float, default="evidence"
-        Kernel parameter of "rbf", "laplacian" and "poly". "evidence" maximises the log evidence. "scale" is
+        Kernel parameter, if there is one. "evidence" maximises the log evidence. "scale" is
         1 / (n_features * X.var()).
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with

@@ -11,7 +11,17 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..basis import KERNELS, Kernel, KernelBasis, PrecomputedBasis, multiplied
+from ..basis import (
+    KERNELS,
+    KernelBasis,
+    Linear,
+    PrecomputedBasis,
+    as_kernel,
+    is_precomputed,
+    multiplied,
+    scale_gamma,
+    takes_sparse,
+)
 from ..learn import Settings
 from ..numerics import threads_for
 from ..validation import check_gamma, check_kernel, check_number, check_option, check_seed, check_size
@@ -46,8 +56,8 @@ class VectorMachine(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not callable(self.kernel) and self.kernel != "precomputed"
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.sparse = takes_sparse(self.kernel)
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
         return tags
 
     def _check_arguments(self):
@@ -72,7 +82,7 @@ class VectorMachine(BaseEstimator):
 
     def _check_training_X(self, X):
         """What fit asks of X beyond what predict does."""
-        if isinstance(self.kernel, str) and self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+        if is_precomputed(self.kernel) and X.shape[0] != X.shape[1]:
             raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
         check_size("X", X)
 
@@ -82,8 +92,7 @@ class VectorMachine(BaseEstimator):
         Sets the fitted attributes that all machines share.
         """
         self._check_training_X(X)
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        data = training_rows(X, y, weights, merge=not precomputed)
+        data = training_rows(X, y, weights, merge=not is_precomputed(self.kernel))
         data = data.labelled() if self._is_signed else data
         self._set_kernel(data)
         seed = check_seed(self.random_state).randint(np.iinfo(np.int32).max)
@@ -101,14 +110,14 @@ class VectorMachine(BaseEstimator):
 
     def _set_kernel(self, data):
         """Kernel without its gamma yet, and the origin that keeps distances exact."""
-        self._kernel = Kernel(self.kernel, degree=self.degree, coef0=self.coef0)
+        self._kernel = as_kernel(self.kernel, degree=self.degree, coef0=self.coef0)
         dense = not sparse.issparse(data.X)
         self._origin = data.X.mean(axis=0) if dense and self._kernel.is_stationary else None
 
     @property
     def _columns_are_given(self):
         """Whether the columns of X are those of the model, in place of kernel values."""
-        return self._kernel.name == "precomputed"
+        return self._kernel.is_precomputed
 
     def _shifted(self, X):
         return X if self._origin is None else X - self._origin
@@ -118,7 +127,7 @@ class VectorMachine(BaseEstimator):
         return self._shifted(X) if scales is None else multiplied(self._shifted(X), scales)
 
     def _basis(self, data, gamma, scales=None):
-        if self._kernel.name == "precomputed":
+        if self._kernel.is_precomputed:
             return PrecomputedBasis(data.X, _rows_of_columns(data))
         X = self._placed(data.X, scales)
         return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
@@ -142,13 +151,13 @@ class VectorMachine(BaseEstimator):
         search = self._search(data, targets_of(data), recipe, seed)
         if not self._searches_gamma():
             by_name = isinstance(self.gamma, str)
-            only = search.at(kernel_parameter.scale_gamma(data.X) if by_name else float(self.gamma))
+            only = search.at(scale_gamma(data.X) if by_name else float(self.gamma))
             return only, [only]
         if len(data.y) > _SEARCH_ROWS:
             part = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
             chosen, trials = self._run_trials(part, targets_of, recipe, seed)
             return search.again(chosen), trials
-        chosen, trials = search.around(kernel_parameter.reference_gamma(data.X, self._kernel))
+        chosen, trials = search.around(self._kernel.reference_gamma(data.X))
         if not self._searches_scales(data):
             return chosen, trials
         best, tries = tuned(chosen, search.starts(chosen, trials), search.climbs())
@@ -238,7 +247,7 @@ class VectorMachine(BaseEstimator):
     @property
     def coef_(self):
         """Weights of the features (``kernel="linear"`` only), shape (n_machines, n_features)."""
-        if self.kernel != "linear":
+        if self.kernel not in ("linear", Linear()):
             raise AttributeError("coef_ exists for kernel='linear' only.")
         return np.asarray(self.dual_coef_ @ self.relevance_vectors_)
 

@@ -1,0 +1,35 @@
+"""Kernels: values, derivatives in log gamma and in the scales of features, reference widths."""
+
+from .base import Composition, Kernel, KernelWithoutGamma, Product, Sum
+from .dot_product import Cosine, Linear, Polynomial
+from .features import multiplied, scale_gamma
+from .given import FunctionKernel, Precomputed
+from .registry import KERNELS, as_kernel, is_precomputed, register_kernel, takes_sparse, unregister_kernel
+from .stationary import RBF, Isotropic, Laplacian, Matern32, Matern52, RationalQuadratic
+
+__all__ = [
+    "KERNELS",
+    "RBF",
+    "Composition",
+    "Cosine",
+    "FunctionKernel",
+    "Isotropic",
+    "Kernel",
+    "KernelWithoutGamma",
+    "Laplacian",
+    "Linear",
+    "Matern32",
+    "Matern52",
+    "Polynomial",
+    "Precomputed",
+    "Product",
+    "RationalQuadratic",
+    "Sum",
+    "as_kernel",
+    "is_precomputed",
+    "multiplied",
+    "register_kernel",
+    "scale_gamma",
+    "takes_sparse",
+    "unregister_kernel",
+]

@@ -1,0 +1,55 @@
+"""Sums over rows for each feature, for dense and sparse rows alike."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+# Rows of features: a dense array or a sparse CSR matrix.
+Rows: TypeAlias = Any
+Values: TypeAlias = NDArray[np.float64]
+
+
+def multiplied(X: Rows, factors: Any) -> Rows:
+    """Elementwise product of dense or sparse rows with factors."""
+    return X.multiply(factors).tocsr() if sparse.issparse(X) else X * factors
+
+
+def weighted_products(X: Rows, Z: Rows, weights: Values) -> Values:
+    """Σ_ij weights_ij x_id z_jd for each feature d."""
+    return np.asarray(multiplied(Z, (X.T @ weights).T).sum(axis=0)).ravel()
+
+
+def weighted_squares(X: Rows, Z: Rows, weights: Values) -> Values:
+    """Σ_ij weights_ij (x_id − z_jd)² for each feature d."""
+    squares = multiplied(X, X).T @ weights.sum(axis=1) + multiplied(Z, Z).T @ weights.sum(axis=0)
+    squares -= 2 * weighted_products(X, Z, weights)
+    return squares
+
+
+def weighted_distances(X: Rows, Z: Rows, weights: Values) -> Values:
+    """Σ_ij weights_ij |x_id − z_jd| for each feature d."""
+    pairs = ((_feature(X, d), _feature(Z, d)) for d in range(X.shape[1]))
+    return np.array([np.vdot(weights, np.abs(x[:, None] - z)) for x, z in pairs], dtype=float)
+
+
+def _feature(X: Rows, d: int) -> Values:
+    return X[:, [d]].toarray().ravel() if sparse.issparse(X) else X[:, d]
+
+
+def feature_variances(X: Rows) -> Values:
+    """Variance of each feature over the rows."""
+    return mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
+
+
+def scale_gamma(X: Rows) -> float:
+    """1 / (n_features · variance of all entries of X), scikit-learn's ``gamma="scale"``."""
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+    return inverse_or_one(X.shape[1] * variance)
+
+
+def inverse_or_one(size: float) -> float:
+    """1 / size, or one where that is not a positive number."""
+    return 1.0 / size if np.isfinite(size) and size > 0 else 1.0

@@ -1,0 +1,70 @@
+"""Kernels that the user gives: a function of two matrices, or the matrix itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .base import KernelWithoutGamma
+from .features import Rows, Values
+
+
+@dataclass(frozen=True)
+class FunctionKernel(KernelWithoutGamma):
+    """Kernel given as a function of two matrices that returns the matrix (n, m) of kernel values."""
+
+    function: Callable[[Any, Any], Any]
+
+    name = "function"
+    has_scale_gradient = False
+    takes_sparse = False
+
+    def _values(self, X: Rows, Z: Rows) -> Values:
+        values = np.asarray(self.function(X, Z), dtype=np.float64)
+        if values.shape != (X.shape[0], Z.shape[0]):
+            raise ValueError(
+                f"kernel must return an array of shape {(X.shape[0], Z.shape[0])} for arguments with "
+                f"{X.shape[0]} and {Z.shape[0]} rows; it returned shape {values.shape}."
+            )
+        return values
+
+    def _not_finite(self) -> str:
+        return "kernel returned values that are not finite."
+
+    def scale_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> NoReturn:
+        """A function has no known derivative in the scales of features.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError("The 'function' kernel has no derivative in the scales of features.")
+
+
+@dataclass(frozen=True)
+class Precomputed(KernelWithoutGamma):
+    """Kernel matrix given in place of X; rows have no features."""
+
+    name = "precomputed"
+    is_precomputed = True
+    has_scale_gradient = False
+    takes_sparse = False
+
+    def _values(self, X: Rows, Z: Rows) -> NoReturn:
+        raise ValueError("The 'precomputed' kernel cannot be evaluated: X holds its values.")
+
+    def diagonal(self, X: Rows) -> Values:
+        """Diagonal of the square matrix X of kernel values."""
+        return np.diag(X)
+
+    def scale_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> NoReturn:
+        """A precomputed matrix has no features whose scales could change.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError("The 'precomputed' kernel has no derivative in the scales of features.")
