@@ -101,3 +101,9 @@ def test_density_prefers_the_right_spread():
     assert negative_log_density(y, 0, 2.0) < min(
         negative_log_density(y, 0, 1.5), negative_log_density(y, 0, 3.0)
     )
+
+
+def test_probability_rmse_of_many_classes():
+    p = np.array([[0.7, 0.2, 0.1], [0.0, 1.0, 0.0]])
+    expected = np.sqrt((0.09 + 0.04 + 0.01) / 2 / 2)
+    assert classification_scores([0, 1], p, labels=[0, 1, 2])["probability_rmse"] == pytest.approx(expected)

@@ -1,0 +1,83 @@
+"""Statistical analysis of comparisons."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from pauca.evaluation import (
+    Contest,
+    analyse,
+    compare,
+    corrected_t,
+    mean_ranks,
+    repeated_splits,
+)
+
+LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
+CLASSIFIERS = {
+    "naive Bayes": GaussianNB(),
+    "logistic": LOGISTIC,
+    "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+}
+
+
+def contest(load=load_breast_cancer, n_splits=4, estimators=CLASSIFIERS):
+    X, y = load(return_X_y=True)
+    return Contest(X, y, repeated_splits(y, n_splits, stratify=True), estimators)
+
+
+@pytest.fixture(scope="module")
+def three_tables():
+    rng = np.random.default_rng(0)
+    contests = {}
+    for k in range(3):
+        X = rng.normal(size=(80, 3))
+        y = (X[:, k] + 0.5 * rng.normal(size=80) > 0).astype(int)
+        contests[f"table {k}"] = Contest(X, y, repeated_splits(y, 3), CLASSIFIERS)
+    return compare(contests)
+
+
+def test_analysis_over_tables(three_tables):
+    analysis = analyse(three_tables, "error", control="logistic")
+    assert analysis.friedman["test"].tolist() == ["Friedman", "Iman-Davenport"]
+    assert len(analysis.nemenyi) == len(analysis.wilcoxon) == 3
+    assert set(analysis.control["control"]) == {"logistic"}
+    assert analysis.mean_ranks.equals(mean_ranks(three_tables.scores("error")))
+    assert analysis.critical_difference < analyse(three_tables, "error").critical_difference
+
+
+def test_direction_of_measures(three_tables):
+    best = {name: analyse(three_tables, name).mean_ranks["method"][0] for name in ("auc", "log_loss")}
+    assert best == {"auc": three_tables.scores("auc").mean().idxmax(), "log_loss": best["log_loss"]}
+    assert three_tables.scores("log_loss").mean().idxmin() == best["log_loss"]
+
+
+def test_analysis_over_the_splits_of_one_table():
+    comparison = compare({"cancer": contest()})
+    analysis = analyse(comparison, "log_loss", test_over_train=1.0)
+    assert analysis.nemenyi is None
+    assert analysis.friedman is None
+    assert len(analysis.splits) == 3
+    scores = comparison.split_scores("cancer", "log_loss")
+    expected = corrected_t(scores["stump"], scores["logistic"], 1.0).iloc[0]
+    row = analysis.splits.set_index(["method_1", "method_2"]).loc[("logistic", "stump")]
+    assert row["p_value"] == pytest.approx(expected["p_value"])
+    assert row["p_holm"] >= row["p_value"]
+    assert row["gain"] == pytest.approx(expected["difference"])
+    assert row["gain"] > 0
+
+
+def test_a_control_is_compared_with_the_others_only(three_tables):
+    pairs = analyse(three_tables, "error", control="stump").splits
+    assert set(pairs["method_1"]) == {"stump"}
+    assert len(pairs) == 3 * 2
+
+
+def test_measures_without_a_direction_rank_nothing(three_tables):
+    with pytest.raises(ValueError, match="neither large nor small"):
+        analyse(three_tables, "coverage")
