@@ -23,7 +23,7 @@ SONAR = "\n".join(
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path):
-    """No data but what a test provides, and no proxy between a test and loopback."""
+    """Hide the data of this machine, and reach loopback without a proxy."""
     monkeypatch.delenv("PAUCA_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "*")
@@ -31,7 +31,7 @@ def clean_environment(monkeypatch, tmp_path):
 
 @dataclass
 class FakeOpenML:
-    """What the fake server says; tests change it to make things go wrong."""
+    """Answers of the fake server; tests change them to make a download fail."""
 
     table: bytes = SONAR.encode()
     name: str = "sonar"
@@ -45,7 +45,7 @@ class FakeOpenML:
     resume: Event | None = None
 
     def describe(self) -> bytes:
-        """The description that fits the table, unless told otherwise."""
+        """Description of the table, or the one that a test has set."""
         answer = {
             "id": "40",
             "name": self.name,

@@ -1,4 +1,4 @@
-"""The real data files, where they are present."""
+"""Files of real datasets, where they are present."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_bundled_sets_equal_the_files(data_directory, name):
     assert dataset.class_names == tuple(arrays["class_names"])
 
 
-def test_banana_has_its_customary_partitions(data_directory):
+def test_banana_has_its_customary_splits(data_directory):
     banana = load("banana")
     assert (len(banana.splits), len(banana.half_splits), len(banana.original_splits)) == (100, 100, 10)
     assert {(len(train), len(test)) for train, test in banana.splits} == {(400, 4900)}

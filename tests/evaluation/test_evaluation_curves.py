@@ -9,7 +9,7 @@ from pauca.evaluation import (
 from pauca.evaluation.curves import classification_curves, regression_curves
 
 
-def test_error_curve_goes_from_the_surest_rows_to_all():
+def test_risk_coverage_curve_starts_with_the_most_confident_rows():
     p = np.column_stack([np.linspace(0, 0.49, 20), 1 - np.linspace(0, 0.49, 20)])
     y = np.r_[np.ones(15), np.zeros(5)]
     curve = classification_curves(y, p, np.array([0.0, 1.0]))["error_curve"]
@@ -23,10 +23,10 @@ def test_calibrated_predictions_lie_on_the_diagonal():
         p = rng.random(4000)
         y = (rng.random(4000) < p).astype(int)
         parts.append(classification_curves(y, np.column_stack([1 - p, p]), np.array([0, 1])))
-    stated, happened, rows = pooled_calibration([part["calibration"] for part in parts])
+    predicted, observed, rows = pooled_calibration([part["calibration"] for part in parts])
     assert rows.sum() == 20000
-    np.testing.assert_allclose(stated, happened, atol=0.04)
+    np.testing.assert_allclose(predicted, observed, atol=0.04)
     mean, std = rng.normal(size=4000), np.full(4000, 2.0)
     curve = regression_curves(mean + std * rng.normal(size=4000), mean, std)["calibration"]
-    stated, happened, _ = pooled_calibration([curve])
-    np.testing.assert_allclose(stated, happened, atol=0.03)
+    predicted, observed, _ = pooled_calibration([curve])
+    np.testing.assert_allclose(predicted, observed, atol=0.03)

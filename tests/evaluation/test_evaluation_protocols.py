@@ -11,7 +11,7 @@ from pauca.evaluation import five_by_two, median_choice, repeated_splits
 Y = np.repeat([0, 1], [30, 10])
 
 
-def test_splits_are_partitions_and_do_not_depend_on_their_number():
+def test_splits_are_disjoint_and_complete_and_do_not_depend_on_their_number():
     splits = repeated_splits(Y, 4, train_size=25, seed=1)
     for train, test in splits:
         assert len(train) == 25

@@ -14,7 +14,7 @@ from pauca.evaluation import (
 
 
 def test_calibration_error_by_hand():
-    # Bin [0.2, 0.3): two rows at 0.25, one happened: gap 0.25. Bin [0.9, 1]: two rows at 1, both happened: 0.
+    # Bin [0.2, 0.3): two rows at 0.25, event observed once: 0.25. Bin [0.9, 1]: two at 1, observed twice: 0.
     y, p = [0, 1, 1, 1], [0.25, 0.25, 1.0, 1.0]
     assert expected_calibration_error(y, p, n_bins=10) == pytest.approx(0.5 * 0.25)
 

@@ -1,4 +1,4 @@
-"""The stability of rankings against its definition, and on data where the answer is known."""
+"""Stability of rankings, by its definition and on data with known relevant features."""
 
 from itertools import combinations
 

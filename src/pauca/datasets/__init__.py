@@ -1,4 +1,4 @@
-"""Data sets: generators with a known truth, and benchmark sets by name.
+"""Datasets: generators with a known truth, and benchmark sets by name.
 
 ``make_*`` functions draw ``(X, y)`` from the synthetic problems of the literature, with labels 0 and 1 for
 two classes; `GENERATORS` is the table of them. `load` finds a benchmark set on this machine (the directory

@@ -1,4 +1,4 @@
-"""The record that `load` returns, and the two ways in which loading fails."""
+"""Record that `load` returns, and the errors of loading."""
 
 from __future__ import annotations
 
@@ -9,45 +9,49 @@ import numpy as np
 
 Splits = tuple[tuple[np.ndarray, np.ndarray], ...]
 
+# Arrays of a file that become fields of `Dataset`.
 _FIELDS = {"X", "y", "feature_names", "class_names", "description"}
+# Prefixes of the index tables in a file, by field of `Dataset`.
 _SPLITS = {"splits": "", "half_splits": "half_", "original_splits": "orig_"}
 _INDEX_KEYS = {f"{prefix}{part}_index" for prefix in _SPLITS.values() for part in ("train", "test")}
 
 
 class DatasetNotFound(FileNotFoundError):
-    """A data set is neither here nor within reach; the message says what to do."""
+    """Error of a dataset that is neither on this machine nor downloadable; the message says what to do."""
 
 
 class DatasetCorrupted(OSError):
-    """A file or a transfer is damaged; the message says what to do."""
+    """Error of a damaged file or transfer; the message says what to do."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Dataset:
-    """A data set with its customary partitions.
+    """Dataset with its customary splits.
 
     Attributes
     ----------
     name : str
+        Name by which it was loaded.
     X : ndarray of shape (n_samples, n_features)
         Features, without missing values.
     y : ndarray of shape (n_samples,)
         Target: -1 and +1 if `task` is "binary", 0, ..., K - 1 if "multiclass", floats if "regression".
     task : {"binary", "multiclass", "regression"}
+        Kind of target.
     feature_names : tuple of str
         Names of the columns; empty if not known.
     class_names : tuple of str
         Names of the classes in the order of their labels, so -1 before +1; empty if not known.
     splits : sequence of (train_index, test_index)
-        Partitions of the customary sizes; empty if there are none.
+        Splits of the customary sizes; empty if there are none.
     half_splits : sequence of (train_index, test_index)
-        Partitions into halves; empty if there are none.
+        Splits into halves; empty if there are none.
     original_splits : sequence of (train_index, test_index)
-        Partitions published with the data; empty if there are none.
+        Splits published with the data; empty if there are none.
     description : str
-        Where the data come from and how they were prepared, where known.
+        Source and preparation of the data, where known.
     extras : mapping of str to ndarray
-        Whatever else the file holds, for example ``X_raw``, ``categorical``, ``unique_index``.
+        Other arrays of the file, for example ``X_raw``, ``categorical``, ``unique_index``.
     """
 
     name: str
@@ -83,14 +87,14 @@ def from_arrays(name: str, arrays: Mapping[str, np.ndarray]) -> Dataset:
 
 
 def _task(y: np.ndarray) -> str:
-    """Read the task off the target: floats, the labels -1 and +1, or other integers."""
+    """Kind of target: floats, the labels -1 and +1, or other integers."""
     if y.dtype.kind == "f":
         return "regression"
     return "binary" if np.isin(y, (-1, 1)).all() else "multiclass"
 
 
 def _pairs(arrays: Mapping[str, np.ndarray], prefix: str) -> Splits:
-    """Pair the rows of the train and test index tables."""
+    """Pairs of training and test indices, one for each row of the index tables."""
     if f"{prefix}train_index" not in arrays:
         return ()
     train, test = (arrays[f"{prefix}{part}_index"].astype(np.intp) for part in ("train", "test"))

@@ -1,4 +1,4 @@
-"""Find a data set by name: on disk, in the cache, in scikit-learn, or on OpenML."""
+"""Find a dataset by name: on disk, in the cache, in scikit-learn, or on OpenML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .openml.download import fetch
 from .openml.registry import REGISTRY
 from .storage import cache_directory, directories, read_arrays, write_arrays
 
-#: Names of scikit-learn's loaders, by our names of the data sets.
+#: Names of scikit-learn's loaders, by our names of the datasets.
 BUNDLED = {
     "digits": "load_digits",
     "iris": "load_iris",
@@ -31,9 +31,9 @@ def load(
     verbose: bool = True,
     base_url: str | None = None,
 ) -> Dataset:
-    """Load a data set by name.
+    """Load a dataset by name.
 
-    These places are searched in order: the directory ``$PAUCA_DATA``, the cache, the data sets that come with
+    These places are searched in order: the directory ``$PAUCA_DATA``, the cache, the datasets that come with
     scikit-learn, OpenML. A download is checked, encoded and kept in the cache.
 
     Parameters
@@ -43,7 +43,7 @@ def load(
     data_home : path-like, default=None
         Cache directory; by default ``$XDG_CACHE_HOME/pauca`` or ``~/.cache/pauca``.
     download : bool, default=True
-        Whether to ask OpenML when the data set is not on this machine.
+        Whether to ask OpenML when the dataset is not on this machine.
     verbose : bool, default=True
         Whether to show the progress of a download on stderr.
     base_url : str, default=None
@@ -57,17 +57,17 @@ def load(
     Raises
     ------
     DatasetNotFound
-        If the name is not known, or the data set is not here and cannot be downloaded.
+        If the name is not known, or the dataset is not here and cannot be downloaded.
     DatasetCorrupted
         If a file or a transfer is damaged.
 
     Notes
     -----
     Files are npz archives with the arrays ``X`` and ``y`` and, where known, ``feature_names``,
-    ``class_names`` and index tables of partitions (``train_index`` and ``test_index``, one row for each
-    partition; prefix ``half_`` for halves, ``orig_`` for published ones). Labels are as in the file.
+    ``class_names`` and index tables of splits (``train_index`` and ``test_index``, one row for each
+    split; prefix ``half_`` for halves, ``orig_`` for published ones). Labels are as in the file.
 
-    A download brings the values as OpenML has them, not standardised and without partitions. Rows with
+    A download brings the values as OpenML has them, not standardised and without splits. Rows with
     missing numbers are dropped. Nominal columns with numeric values, or with codes in the registry, become
     one column (marked in ``extras["categorical"]``); the others are one-hot encoded, a missing value being a
     value of its own.
@@ -83,7 +83,7 @@ def load(
         raise _unknown(name, data_home)
     if not download:
         raise DatasetNotFound(
-            f"Data set {name!r} is not on this machine: set PAUCA_DATA to a directory that holds "
+            f"Dataset {name!r} is not on this machine: set PAUCA_DATA to a directory that holds "
             f"{name}.npz, or allow the download with download=True."
         )
     arrays = fetch(name, REGISTRY[name], base_url=base_url, verbose=verbose)
@@ -112,7 +112,7 @@ def available(data_home: str | os.PathLike | None = None) -> dict[str, str]:
 
 
 def bundled_arrays(name: str) -> dict[str, np.ndarray]:
-    """Arrays of a data set that comes with scikit-learn; two classes become -1 and +1, malignant as +1."""
+    """Arrays of a dataset that comes with scikit-learn; two classes become -1 and +1, malignant as +1."""
     from sklearn import datasets
 
     bunch: Any = getattr(datasets, BUNDLED[name])()
@@ -129,7 +129,7 @@ def bundled_arrays(name: str) -> dict[str, np.ndarray]:
 
 
 def _check_name(name: str, data_home: str | os.PathLike | None) -> None:
-    """Raise an error for values that cannot be the name of a data set, such as a path."""
+    """Raise an error for values that cannot be the name of a dataset, such as a path."""
     if not isinstance(name, str):
         raise ValueError(f"name must be a string, got {name!r}.")
     if not re.fullmatch(r"\w[\w.-]*", name):
@@ -144,4 +144,4 @@ def _unknown(name: str, data_home: str | os.PathLike | None) -> DatasetNotFound:
         if matches
         else "available() lists the known names."
     )
-    return DatasetNotFound(f"Data set {name!r} is not known and PAUCA_DATA has no such file: {hint}")
+    return DatasetNotFound(f"Dataset {name!r} is not known and PAUCA_DATA has no such file: {hint}")

@@ -1,4 +1,4 @@
-"""Data sets as npz files: where they live, how to read them, and how to write them all or not at all."""
+"""Datasets as npz files: directories, reading with a checksum, and atomic writing."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 
 from .dataset import DatasetCorrupted
 
+# Name of the array that holds the checksum of the others.
 _DIGEST = "sha256"
 
 
 def directories(data_home: str | os.PathLike | None = None) -> list[Path]:
-    """The directories to search, in order: ``$PAUCA_DATA`` if set, then the cache."""
+    """Directories to search, in order: ``$PAUCA_DATA`` if set, then the cache."""
     local = os.environ.get("PAUCA_DATA")
     return [*([Path(local).expanduser()] if local else []), cache_directory(data_home)]
 
 
 def cache_directory(data_home: str | os.PathLike | None = None) -> Path:
-    """`data_home` if given, else ``$XDG_CACHE_HOME/pauca``, else ``~/.cache/pauca``."""
+    """Cache directory: `data_home` if given, else ``$XDG_CACHE_HOME/pauca``, else ``~/.cache/pauca``."""
     if data_home is not None:
         return Path(data_home).expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pauca"
@@ -33,12 +34,10 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         try:
             with np.load(file, allow_pickle=False) as archive:
                 arrays = dict(archive)
-            intact = (
-                str(arrays.pop(_DIGEST, digest(arrays))) == digest(arrays) and {"X", "y"} <= arrays.keys()
-            )
-        except (
-            Exception
-        ) as error:  # a damaged archive can fail anywhere in zip, zlib and numpy's header parser
+            stored = str(arrays.pop(_DIGEST, digest(arrays)))
+            intact = stored == digest(arrays) and {"X", "y"} <= arrays.keys()
+        # A damaged archive can fail anywhere in zip, zlib and numpy's header parser.
+        except Exception as error:
             raise _corrupted(path) from error
     if not intact:
         raise _corrupted(path)
@@ -59,7 +58,7 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def digest(arrays: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 of names, types, shapes and values, independent of how the file packs them."""
+    """SHA-256 of names, types, shapes and values, independent of compression."""
     state = hashlib.sha256()
     for key in sorted(arrays):
         array = np.ascontiguousarray(arrays[key])
@@ -69,4 +68,4 @@ def digest(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def _corrupted(path: Path) -> DatasetCorrupted:
-    return DatasetCorrupted(f"The file {path} is damaged: delete it and load the data set again.")
+    return DatasetCorrupted(f"The file {path} is damaged: delete it and load the dataset again.")

@@ -1,4 +1,4 @@
-"""The contract that all generators share."""
+"""Contract of all generators: shapes, seeds, labels, argument checks."""
 
 import inspect
 

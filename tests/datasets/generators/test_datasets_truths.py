@@ -1,4 +1,4 @@
-"""The generators draw what their formulas say: error of the best rule, moments, exact functions."""
+"""Generators follow their formulas: Bayes errors, moments, exact functions."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ N = 40_000
 
 
 def error_rate(score, y):
-    """Error of the rule that says 1 where the score is positive."""
+    """Error rate of the classifier that predicts 1 where the score is positive."""
     return np.mean((score > 0) != y)
 
 

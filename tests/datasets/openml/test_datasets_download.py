@@ -1,4 +1,4 @@
-"""Download from a fake OpenML on loopback: what is kept when it works, what is left when it does not."""
+"""Downloads from a fake OpenML on loopback: the cache after success and after failure."""
 
 import os
 import socket
@@ -36,7 +36,7 @@ def test_download_is_encoded_and_cached(openml):
         np.testing.assert_array_equal(found.y, np.where(np.arange(60) % 3, -1, 1))
         assert found.class_names == ("Rock", "Mine")
         assert found.feature_names == ("attribute_1", "attribute_2")
-        assert "OpenML data set 40" in found.description
+        assert "OpenML dataset 40" in found.description
     assert available()["sonar"] == "local"
 
 
@@ -151,7 +151,7 @@ def test_corrupted_cache_is_not_downloaded_over(openml):
     load("sonar", base_url=openml.url)
     path = storage.cache_directory() / "sonar.npz"
     path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(DatasetCorrupted, match="delete it and load the data set again"):
+    with pytest.raises(DatasetCorrupted, match="delete it and load the dataset again"):
         load("sonar", base_url=openml.url)
     path.unlink()
     assert load("sonar", base_url=openml.url).X.shape == (60, 2)

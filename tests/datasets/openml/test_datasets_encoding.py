@@ -1,29 +1,12 @@
-"""From ARFF text to numbers."""
+"""Encoding of ARFF tables as numbers, and the registry."""
 
 import numpy as np
 import pytest
+from test_datasets_arff import TABLE
 
-from pauca.datasets.openml.arff import read_arff
 from pauca.datasets.openml.encoding import encode_table
 from pauca.datasets.openml.registry import REGISTRY, Source
 
-TABLE = r"""
-% a comment
-@RELATION 'odd ones'
-@ATTRIBUTE status   { '<0', '0<=X<200', 'no checking'}
-@attribute "long name" real
-@attribute rad {1, 24}
-@attribute 'it\'s' {'a,b', "c \"d\""}
-@attribute id INTEGER
-@attribute class {good , bad}
-@DATA
-'<0', 1.5, 24, 'a,b', 1, good
-% another
-?,-2e3,1,"c \"d\"",2,bad
-
-'no checking' ,?,1,'a,b',3,good
-'<0',0,24,'a,b',4, good
-"""
 DESCRIPTION = {"default_target_attribute": "class", "ignore_attribute": "id", "row_id_attribute": None}
 
 
@@ -35,22 +18,6 @@ def small_table(kind, values):
     return f"@attribute x real\n@attribute class {kind}\n@data\n" + "\n".join(
         f"0,{value}" for value in values
     )
-
-
-def test_reader_understands_quotes_blanks_and_missing_values():
-    table = read_arff(TABLE)
-    assert list(table) == ["status", "long name", "rad", "it's", "id", "class"]
-    assert table["status"].tolist() == ["<0", "?", "no checking", "<0"]
-    assert table["it's"].tolist() == ["a,b", 'c "d"', "a,b", "a,b"]
-    np.testing.assert_array_equal(table["long name"], [1.5, -2000, np.nan, 0])
-
-
-@pytest.mark.parametrize(
-    "text", ["@attribute x real\n1\n", "@attribute x real\n@data\n1,2\n", "@attribute x real\n@data\nred\n"]
-)
-def test_reader_refuses_broken_tables(text):
-    with pytest.raises(ValueError, match=r"no @data|not every row|could not convert"):
-        read_arff(text)
 
 
 def test_columns_become_numbers():

@@ -2,12 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from test_evaluation_experiment import CLASSIFIERS, contest
 
 from pauca.evaluation import (
     Contest,
@@ -17,18 +12,6 @@ from pauca.evaluation import (
     mean_ranks,
     repeated_splits,
 )
-
-LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
-CLASSIFIERS = {
-    "naive Bayes": GaussianNB(),
-    "logistic": LOGISTIC,
-    "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
-}
-
-
-def contest(load=load_breast_cancer, n_splits=4, estimators=CLASSIFIERS):
-    X, y = load(return_X_y=True)
-    return Contest(X, y, repeated_splits(y, n_splits, stratify=True), estimators)
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def contest(load=load_breast_cancer, n_splits=4, estimators=CLASSIFIERS):
 
 
 def values(comparison):
-    """What must not depend on the run: everything but the seconds."""
+    """Results that must not depend on the run: all columns but the seconds."""
     seconds = [name for name in comparison.results if name.endswith("seconds")]
     return comparison.results.drop(columns=seconds).to_dict("records")
 

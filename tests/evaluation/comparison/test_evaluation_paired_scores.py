@@ -58,7 +58,7 @@ def test_corrected_t_by_hand():
 
 
 def test_corrected_t_against_its_bayesian_twin():
-    """The posterior of the correlated t test is the same distribution: its tail is half the p-value."""
+    """Posterior of the Bayesian correlated t test: its tail is half the p-value of the corrected t test."""
     rng = np.random.default_rng(0)
     first, second = rng.normal(0.8, 0.02, 100), rng.normal(0.79, 0.02, 100)
     test = corrected_t(first, second, 1 / 9).iloc[0]

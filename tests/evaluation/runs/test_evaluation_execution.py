@@ -1,4 +1,4 @@
-"""Runs compute what is missing, once, whoever computes."""
+"""Runs compute every missing unit once, with the same results from all workers."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ if __name__ == "__main__":
 
 
 def spectrum(job):
-    """A computation whose last digits depend on the number of BLAS threads and on nothing else."""
+    """Singular values, whose last digits depend on the number of BLAS threads alone."""
     rng = np.random.default_rng(job.split)
     A = rng.normal(size=(120, 80))
     return {method: {"value": float(np.linalg.svd(A @ A.T)[1].sum())} for method in job.methods}
@@ -47,7 +47,7 @@ def counted(calls, job):
 
 
 def records(store):
-    """What is stored, without the seconds."""
+    """Stored values by unit, without the seconds."""
     return {row["unit"]: row["record"]["value"] for row in store.rows("study")}
 
 

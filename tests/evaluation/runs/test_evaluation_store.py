@@ -1,4 +1,4 @@
-"""The store keeps what was written, whatever happens to the writer."""
+"""Stored records survive the death of the process that wrote them."""
 
 import os
 import signal

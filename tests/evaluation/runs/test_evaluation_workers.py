@@ -1,4 +1,4 @@
-"""Dask gives what the serial run gives, though a worker is killed in the middle."""
+"""A Dask cluster returns the results of a serial run, even if a worker is killed."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 def spectrum(folder, job):
-    """Leaves the number of its process, takes a while, and gives numbers that depend on the job alone."""
+    """Slow computation that depends on the job alone and leaves a file named after its process."""
     (Path(folder) / f"{job.split}.{os.getpid()}").touch()
     time.sleep(0.4)
     A = np.random.default_rng(job.split).normal(size=(60, 40))

@@ -1,4 +1,4 @@
-"""What the generators share: argument checks, random numbers, balanced labels and Gaussian mixtures."""
+"""Shared parts of the generators: argument checks, random numbers, balanced labels, Gaussian mixtures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: Values of ``random_state``, as in scikit-learn.
+Seed = int | np.random.RandomState | None
 
 
 def check_count(value: Any, name: str, minimum: int = 1) -> int:
@@ -23,22 +27,22 @@ def check_number(value: Any, name: str, minimum: float = 0.0, maximum: float = n
     return float(value)
 
 
-def random_numbers(random_state: Any) -> np.random.RandomState:
-    """Turn scikit-learn's `random_state` into a source of random numbers."""
+def random_numbers(random_state: Seed) -> np.random.RandomState:
+    """Make a random number generator from a `random_state`."""
     from sklearn.utils import check_random_state
 
     return check_random_state(random_state)
 
 
-def balanced_labels(n_samples: int, rng: np.random.RandomState, n_classes: int = 2) -> np.ndarray:
+def balanced_labels(n_samples: int, rng: np.random.RandomState, n_classes: int = 2) -> NDArray[np.int_]:
     """Labels 0, 1, ... in random order; class sizes differ by one at most."""
     return rng.permutation(np.arange(n_samples) % n_classes)
 
 
 def draw_mixture(
-    n_samples: Any, centres: Any, scales: Any, random_state: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Balanced classes, each an equal mixture of axis-parallel Gaussians.
+    n_samples: int, centres: ArrayLike, scales: ArrayLike, random_state: Seed
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """Draw balanced classes, each an equal mixture of Gaussians with diagonal covariance.
 
     `centres` has shape (classes, components, features); `scales`, the standard deviations, broadcast to
     (classes, features).

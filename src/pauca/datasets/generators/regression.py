@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from .draws import check_count, check_number, random_numbers
+from .draws import Seed, check_count, check_number, random_numbers
 
 
-def sinc_function(x: Any) -> np.ndarray:
-    """The truth behind :func:`make_sinc`: ``sin(x) / x``, and 1 at zero.
+def sinc_function(x: ArrayLike) -> NDArray[np.float64]:
+    """True function of :func:`make_sinc`: ``sin(x) / x``, and 1 at zero.
 
     Parameters
     ----------
@@ -25,8 +26,8 @@ def sinc_function(x: Any) -> np.ndarray:
 
 
 def make_sinc(
-    n_samples: int = 100, *, noise: float = 0.1, grid: bool = False, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 100, *, noise: float = 0.1, grid: bool = False, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Tipping's sinc: ``y = sin(x) / x + e`` for x in [-10, 10], ``e ~ N(0, noise^2)``.
 
     Parameters
@@ -36,9 +37,9 @@ def make_sinc(
     noise : float, default=0.1
         Standard deviation of the noise.
     grid : bool, default=False
-        Space the x evenly instead of drawing them uniformly.
+        Whether x is evenly spaced instead of drawn uniformly.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -56,8 +57,8 @@ def make_sinc(
 
 
 def make_peak(
-    n_samples: int = 200, *, n_features: int = 20, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 200, *, n_features: int = 20, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Breiman's peak: ``y = 25 exp(-r^2 / 2)``, x in a uniform direction at distance ``r ~ U[0, 3]``.
 
     Parameters
@@ -67,7 +68,7 @@ def make_peak(
     n_features : int, default=20
         Dimension of x.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -87,11 +88,11 @@ def make_peak(
 
 
 def make_friedman1(
-    n_samples: int = 200, *, n_features: int = 10, noise: float = 1.0, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 200, *, n_features: int = 10, noise: float = 1.0, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Friedman #1: ``y = 10 sin(pi x_1 x_2) + 20 (x_3 - 1/2)^2 + 10 x_4 + 5 x_5 + e``, x uniform on [0, 1]^d.
 
-    scikit-learn's generator of the same name with Friedman's noise as the default.
+    This is scikit-learn's generator of this name with Friedman's noise as the default.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def make_friedman1(
     noise : float, default=1.0
         Standard deviation of the noise.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -118,11 +119,11 @@ def make_friedman1(
 
 
 def make_friedman2(
-    n_samples: int = 200, *, noise: float = 125.0, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 200, *, noise: float = 125.0, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Friedman #2: ``y = sqrt(x_1^2 + (x_2 x_3 - 1 / (x_2 x_4))^2) + e``, the impedance of a circuit.
 
-    scikit-learn's generator of the same name with Friedman's noise (signal to noise 3) as the default.
+    This is scikit-learn's generator of this name with Friedman's noise (signal to noise 3) as the default.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def make_friedman2(
     noise : float, default=125.0
         Standard deviation of the noise.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -146,11 +147,11 @@ def make_friedman2(
 
 
 def make_friedman3(
-    n_samples: int = 200, *, noise: float = 0.1, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 200, *, noise: float = 0.1, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Friedman #3: ``y = arctan((x_2 x_3 - 1 / (x_2 x_4)) / x_1) + e``, the phase of a circuit.
 
-    scikit-learn's generator of the same name with Friedman's noise (signal to noise 3) as the default.
+    This is scikit-learn's generator of this name with Friedman's noise (signal to noise 3) as the default.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def make_friedman3(
     noise : float, default=0.1
         Standard deviation of the noise.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -173,8 +174,8 @@ def make_friedman3(
     return _friedman(3, n_samples, noise, random_state)
 
 
-def _friedman(number: int, n_samples: Any, noise: Any, random_state: Any, **options: Any) -> Any:
-    """Check the arguments and hand over to scikit-learn's generator of that number."""
+def _friedman(number: int, n_samples: int, noise: float, random_state: Seed, **options: Any) -> Any:
+    """Check the arguments and call scikit-learn's generator of Friedman's problem with this number."""
     from sklearn import datasets
 
     generate = getattr(datasets, f"make_friedman{number}")

@@ -1,20 +1,20 @@
-"""Classification problems with a geometric truth: circle, spiral, waves and a sparse plane."""
+"""Classification problems with a geometric rule: circle, spirals, waves and a sparse plane."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
-from .draws import balanced_labels, check_count, check_number, random_numbers
+from .draws import Seed, balanced_labels, check_count, check_number, random_numbers
 
+# Waves that are mixed in each of the three classes: Breiman et al. 1984.
 _WAVE_PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 
 
 def make_circle(
-    n_samples: int = 100, *, label_noise: float = 0.0, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Inside or outside a circle: ``x ~ U[-1, 1]^2``, ``y = 1`` where ``x_1^2 + x_2^2 >= 1/2``, else 0.
+    n_samples: int = 100, *, label_noise: float = 0.0, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """Points in and around a circle: ``x ~ U[-1, 1]^2``, ``y = 1`` where ``x_1^2 + x_2^2 >= 1/2``, else 0.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def make_circle(
     label_noise : float, default=0.0
         Fraction of the labels that is changed, chosen at random.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def make_circle(
 
 
 def make_spiral(
-    n_samples: int = 200, *, turns: float = 1.5, noise: float = 0.03, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 200, *, turns: float = 1.5, noise: float = 0.03, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
     """Two spirals wound into each other: ``x = t (cos(2 pi turns t + pi y), sin(2 pi turns t + pi y)) + e``.
 
     ``t = sqrt(u)`` with u uniform on [0, 1], which spreads the points evenly along the arms, and
@@ -62,7 +62,7 @@ def make_spiral(
     noise : float, default=0.03
         Standard deviation of the Gaussian noise; the arms end at radius 1.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def make_spiral(
 
 
 def make_waveform(
-    n_samples: int = 300, *, n_classes: int = 3, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+    n_samples: int = 300, *, n_classes: int = 3, random_state: Seed = None
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
     """Breiman's waveform: ``x_i = u h_a(i) + (1 - u) h_b(i) + e_i`` for i = 1, ..., 21.
 
     u is uniform on [0, 1] and e standard normal. The waves are triangles, ``h_1(i) = max(6 - |i - 11|, 0)``,
@@ -97,10 +97,10 @@ def make_waveform(
     n_samples : int, default=300
         Number of rows, divided evenly between the three classes.
     n_classes : {2, 3}, default=3
-        With 2, class 1 (waves 1 and 3) is told from the other two, as in Raetsch's benchmark: a third of the
-        labels are 1.
+        Number of classes. With 2, class 1 (waves 1 and 3) stands against the other two, as in Raetsch's
+        benchmark: a third of the labels are 1.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------
@@ -130,12 +130,13 @@ def make_sparse_linear(
     n_informative: int = 10,
     *,
     coef: bool = False,
-    random_state: Any = None,
-) -> tuple[np.ndarray, ...]:
-    """Separable classes, few useful features: ``y = 1`` where ``w' x > 0``, ``w_j ~ N(-0.5, 1)`` or zero.
+    random_state: Seed = None,
+) -> tuple[NDArray, ...]:
+    """Separable classes, few informative features: ``y = 1`` where ``w' x > 0``, w sparse, else 0.
 
-    The informative features are the first ones and there is no intercept. The paper does not state the
-    distribution of x; ours is ``N(0, I)``. For a test set from the same w, draw train and test rows together.
+    Weights are ``w_j ~ N(-0.5, 1)`` for the first, informative features, and zero for the others; there is no
+    intercept. The paper does not state the distribution of x; ours is ``N(0, I)``. To draw a test set from
+    the same w, draw training and test rows together.
 
     Parameters
     ----------
@@ -146,9 +147,9 @@ def make_sparse_linear(
     n_informative : int, default=10
         Number of non-zero weights.
     coef : bool, default=False
-        Also return the weights w.
+        Whether the weights w are returned, too.
     random_state : int, RandomState instance or None, default=None
-        Seed for reproducible draws.
+        Seed of the random numbers, for reproducible draws.
 
     Returns
     -------

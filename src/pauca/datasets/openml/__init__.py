@@ -1,1 +1,1 @@
-"""Download of data sets from OpenML: the registry, the transfer, the ARFF reader and the encoding."""
+"""Download of datasets from OpenML: the registry, the transfer, the ARFF reader and the encoding."""

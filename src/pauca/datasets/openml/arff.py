@@ -1,4 +1,4 @@
-"""A reader of dense ARFF tables, the format in which OpenML keeps its data."""
+"""Reader of dense ARFF tables, OpenML's file format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMERIC = {"numeric", "real", "integer"}
 
 
 def read_arff(text: str) -> dict[str, np.ndarray]:
-    """Columns by name: floats with NaN for missing numbers, or strings with "?" for missing values."""
+    """Read columns by name: floats with NaN for missing numbers, or strings with "?" for missing values."""
     lines = _lines(text)
     attributes = list(_attributes(lines))
     rows = [_fields(line) for line in lines]
@@ -28,7 +28,7 @@ def read_arff(text: str) -> dict[str, np.ndarray]:
 
 
 def as_numbers(values: np.ndarray) -> np.ndarray:
-    """Strings as floats, "?" as NaN."""
+    """Convert strings to floats, "?" to NaN."""
     return np.where(values == "?", "nan", values).astype(float)
 
 
@@ -49,7 +49,7 @@ def _attributes(lines: Iterator[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _fields(line: str) -> list[str]:
-    """The values of a row; only quoted ones may contain commas."""
+    """Values of a row; only quoted values may contain commas."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split(",")]
     fields, position, more = [], 0, True
@@ -63,6 +63,6 @@ def _fields(line: str) -> list[str]:
 
 
 def _unquoted(value: str) -> str:
-    """The value without its quotes, backslash escapes resolved, or without surrounding blanks."""
+    """Value without quotes and with backslash escapes resolved, or without surrounding blanks."""
     value = value.strip()
     return re.sub(r"\\(.)", r"\1", value[1:-1]) if value[:1] in ("'", '"') else value

@@ -1,4 +1,4 @@
-"""Download from OpenML: the description of a data set, its file with a progress bar, and the checksum."""
+"""Download from OpenML: the description of a dataset, its file with a progress bar, and the checksum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Advance = Callable[[int], None]
 def fetch(
     name: str, source: Source, *, base_url: str | None = None, verbose: bool = True
 ) -> dict[str, np.ndarray]:
-    """Download a data set, check it and return its arrays."""
+    """Download a dataset, check it and return its arrays."""
     with _network_errors(name):
         description = _describe(name, source, base_url or BASE_URL)
         content = _receive(name, description["url"], verbose)
@@ -41,12 +41,12 @@ def fetch(
         arrays = encode_table(content.decode(), source, description)
     except (ValueError, KeyError) as error:
         raise _damaged(name, f"its table cannot be read ({error})") from error
-    arrays["description"] = np.array(f"{source.openml_name}, OpenML data set {source.data_id}")
+    arrays["description"] = np.array(f"{source.openml_name}, OpenML dataset {source.data_id}")
     return arrays
 
 
 def _describe(name: str, source: Source, base_url: str) -> dict[str, Any]:
-    """Ask OpenML for the description of a data set and check the name in it."""
+    """Ask OpenML for the description of a dataset and check the name in it."""
     with _open(f"{base_url.rstrip('/')}/api/v1/json/data/{source.data_id}") as answer:
         text = answer.read()
     try:
@@ -85,7 +85,7 @@ def _open(url: str) -> HTTPResponse:
 
 @contextmanager
 def _network_errors(name: str) -> Iterator[None]:
-    """Turn network errors into errors that name the data set and the remedy."""
+    """Turn network errors into errors that name the dataset and the remedy."""
     from http.client import HTTPException
     from urllib.error import HTTPError
 
@@ -97,20 +97,20 @@ def _network_errors(name: str) -> Iterator[None]:
     except HTTPError as error:
         error.close()
         raise DatasetNotFound(
-            f"OpenML answered {error.code} ({error.reason}) for data set {name!r}: retry later, or {remedy}."
+            f"OpenML answered {error.code} ({error.reason}) for dataset {name!r}: retry later, or {remedy}."
         ) from error
     except HTTPException as error:
         raise _damaged(name, "the transfer was cut short") from error
     except OSError as error:
         raise DatasetNotFound(
-            f"Data set {name!r} is not on this machine and OpenML cannot be reached ({error}): "
+            f"Dataset {name!r} is not on this machine and OpenML cannot be reached ({error}): "
             f"connect and retry, or {remedy}."
         ) from error
 
 
 def _damaged(name: str, reason: str) -> DatasetCorrupted:
     """Error of a download that failed for the given reason."""
-    return DatasetCorrupted(f"The download of data set {name!r} failed, {reason}: load it again later.")
+    return DatasetCorrupted(f"The download of dataset {name!r} failed, {reason}: load it again later.")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""From OpenML's tables to arrays of numbers.
+"""Encoding of OpenML's tables as arrays of numbers.
 
 * Numbers stay numbers. Rows in which a number is missing are dropped.
 * Nominal columns that have codes in the registry, or whose values all read as numbers, become one column
@@ -38,13 +38,13 @@ def encode_table(text: str, source: Source, description: Mapping[str, Any]) -> d
 
 
 def _names(description: Mapping[str, Any], key: str) -> list[str]:
-    """Column names in a field of OpenML's description: a list, or text with commas, or nothing."""
+    """Column names in a field of OpenML's description, which is a list, text with commas, or missing."""
     value = description.get(key) or []
     return value.split(",") if isinstance(value, str) else list(value)
 
 
 def _encode_column(name: str, values: np.ndarray, codes: Mapping[str, float]) -> Columns:
-    """One column as numbers: as it is, coded, or one-hot."""
+    """Encode one column: unchanged, by codes, or one-hot."""
     if values.dtype.kind == "f":
         yield name, values, False
     elif codes.keys() >= set(values.tolist()):
@@ -66,7 +66,7 @@ def _reads_as_numbers(values: np.ndarray) -> bool:
 
 
 def _encode_target(target: np.ndarray, source: Source) -> dict[str, np.ndarray]:
-    """Target as the task wants it, with the names of the classes."""
+    """Encode the target for the task, with the names of the classes."""
     if source.task == "regression":
         return {"y": target.astype(float)}
     if source.at_most is not None:
@@ -81,13 +81,13 @@ def _encode_target(target: np.ndarray, source: Source) -> dict[str, np.ndarray]:
 
 
 def _ordered_classes(target: np.ndarray) -> np.ndarray:
-    """The classes in the order of their numbers, or else of the alphabet."""
+    """Classes in numeric order if all are numbers, else in alphabetic order."""
     classes = np.unique(target)
     return classes[np.argsort(as_numbers(classes))] if _reads_as_numbers(classes) else classes
 
 
 def _encode_binary(target: np.ndarray, classes: np.ndarray, positive: str | None) -> dict[str, np.ndarray]:
-    """Two classes as -1 and +1."""
+    """Encode two classes as -1 and +1."""
     if len(classes) != 2 or (positive is not None and positive not in classes):
         raise ValueError(f"expected two classes with {positive or 'any'} as +1, found {classes.tolist()}")
     positive = classes[1] if positive is None else positive

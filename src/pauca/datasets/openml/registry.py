@@ -1,4 +1,4 @@
-"""The data sets that can be downloaded: our names, OpenML's ids, and how the columns become numbers."""
+"""Registry of the datasets that can be downloaded: OpenML's ids, and the encoding of their columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,24 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Source:
-    """A data set on OpenML.
+    """Dataset on OpenML and the encoding of its columns.
 
-    `openml_name` is checked against OpenML's answer, so that a wrong id cannot pass for the right data.
-    `positive` is the class labelled +1 (by default the last one in sorted order); `at_most` makes two classes
-    of a numeric target, +1 where it is at most this value. `codes` turns nominal values into numbers; without
-    it they are one-hot encoded. `dropped` columns are left out.
+    Attributes
+    ----------
+    data_id : int
+        Number of the dataset on OpenML.
+    openml_name : str
+        Name on OpenML, checked against the description, so that a wrong id cannot pass for the right data.
+    task : {"binary", "multiclass", "regression"}
+        Kind of target.
+    positive : str, optional
+        Class labelled +1; by default the last one in sorted order.
+    at_most : float, optional
+        Threshold that makes two classes of a numeric target: +1 where it is at most this value.
+    codes : mapping of str to float
+        Numbers for nominal values; without them nominal columns are one-hot encoded.
+    dropped : tuple of str
+        Columns that are left out.
     """
 
     data_id: int
@@ -25,13 +37,14 @@ class Source:
     dropped: tuple[str, ...] = ()
 
 
+# Numbers for nominal values: sex (I: infant), squares of a board (b: blank), votes (?: no position).
 _SEX = {"M": 1.0, "F": -1.0, "I": 0.0}
 _SQUARES = {"x": 1.0, "o": -1.0, "b": 0.0}
 _VOTES = {"y": 1.0, "n": -1.0, "?": 0.0}
 
-#: Our name -> where it is on OpenML.
+#: Datasets on OpenML, by our names.
 REGISTRY: dict[str, Source] = {
-    # two classes
+    # binary
     "abalone": Source(183, "abalone", "binary", at_most=9, codes=_SEX),
     "adult": Source(1590, "adult", "binary"),
     "australian": Source(40981, "Australian", "binary"),
@@ -50,7 +63,7 @@ REGISTRY: dict[str, Source] = {
     "twonorm": Source(1507, "twonorm", "binary"),
     "votes": Source(56, "vote", "binary", positive="democrat", codes=_VOTES),
     "wdbc": Source(1510, "wdbc", "binary"),
-    # more classes
+    # multiclass
     "balance": Source(11, "balance-scale", "multiclass"),
     "glass": Source(41, "glass", "multiclass"),
     "iris": Source(61, "iris", "multiclass"),
@@ -63,7 +76,7 @@ REGISTRY: dict[str, Source] = {
     "vowel": Source(307, "vowel", "multiclass", dropped=("Train_or_Test", "Speaker_Number", "Sex")),
     "wine": Source(187, "wine", "multiclass"),
     "yeast": Source(181, "yeast", "multiclass"),
-    # numbers
+    # regression
     "autoprice": Source(207, "autoPrice", "regression"),
     "bodyfat": Source(560, "bodyfat", "regression"),
     "boston": Source(531, "boston", "regression"),

@@ -1,4 +1,4 @@
-"""Where jobs run: in this process, in several processes of this machine, or on a Dask cluster."""
+"""Workers that do jobs: this process, several processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
