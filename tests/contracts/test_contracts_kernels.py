@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 
-import pauca.basis
+import pauca
 from pauca.basis import (
     KERNELS,
     RBF,
@@ -200,6 +202,79 @@ def test_kernels_of_arguments():
         as_kernel(RBF)
     with pytest.raises(TypeError):
         RBF() + 1
+
+
+def standardised(X, y, n=150):
+    """Some rows, standardised, with centred targets of variance one."""
+    rows = np.random.default_rng(0).permutation(len(y))[:n]
+    X, y = X[rows], y[rows].astype(float)
+    return (X - X.mean(axis=0)) / X.std(axis=0), (y - y.mean()) / y.std()
+
+
+# Targets that bend at the scale of the spread of the features, of which there are 2, 13 and 30. Targets that
+# are nearly linear in the features (diabetes, Friedman #1) want a wider kernel, by a factor of up to five.
+SETS = {
+    "moons": standardised(*make_moons(200, noise=0.2, random_state=0)),
+    "wine": standardised(*load_wine(return_X_y=True)),
+    "breast cancer": standardised(*load_breast_cancer(return_X_y=True)),
+}
+# Powers of two by which gamma differs from the reference.
+OCTAVES = np.arange(-4, 4.1, 0.25)
+# Differences of log evidence that do not tell two widths apart, in nats.
+AS_GOOD = 2.0
+
+
+def log_evidence(K, y):
+    """Log evidence of a Gaussian process with a bias, maximised over the amplitude and the noise."""
+    eigenvalues, vectors = np.linalg.eigh(1 + K)
+    squares = np.square(vectors.T @ y)
+    totals = [np.maximum(eigenvalues, 0) + noise for noise in 2.0 ** np.arange(-10, 6, 0.5)]
+    return max(-0.5 * (len(y) * np.log(np.mean(squares / total)) + np.log(total).sum()) for total in totals)
+
+
+@pytest.mark.parametrize("data", SETS)
+@pytest.mark.parametrize("name", [name for name, cls in KERNELS.items() if cls.has_gamma])
+def test_reference_width_is_within_a_factor_of_two_of_the_best(name, data):
+    X, y = SETS[data]
+    kernel, reference = as_kernel(name), as_kernel(name).reference_gamma(X)
+    scores = np.array([log_evidence(kernel.with_gamma(reference * 2.0**k)(X, X), y) for k in OCTAVES])
+    assert np.abs(OCTAVES[scores >= scores.max() - AS_GOOD]).min() <= 1
+
+
+def test_reference_width_of_constant_features():
+    for cls in KERNELS.values():
+        assert cls().reference_gamma(np.ones((5, 2))) > 0
+
+
+MACHINES = [
+    pauca.RVMClassifier,
+    pauca.EPCVMClassifier,
+    pauca.SparseGPClassifier,
+    pauca.PCVMClassifier,
+    pauca.ARDClassifier,
+    pauca.BayesMachineClassifier,
+    pauca.SparseBayesMachineClassifier,
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("kernel", ["matern32", "matern52", "rational_quadratic", RBF(2.0) + Linear(1.0)])
+def test_every_machine_takes_names_and_kernels(machine, kernel):
+    X, y = make_moons(80, noise=0.2, random_state=0)
+    fitted = clone(machine(kernel)).fit(X, y)
+    assert fitted.get_params()["kernel"] == kernel
+    assert fitted.score(X, y) > 0.85
+    assert fitted._kernel == as_kernel(kernel).with_gamma(fitted.gamma_)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_name_and_its_kernel_are_the_same(machine):
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    by_name, by_kernel = (machine(kernel, 0.5).fit(X, y) for kernel in ("rbf", RBF()))
+    np.testing.assert_array_equal(by_name.predict_proba(X), by_kernel.predict_proba(X))
+    K = RBF(0.5)(X, X)
+    by_name, by_kernel = (machine(kernel).fit(K, y) for kernel in ("precomputed", Precomputed()))
+    np.testing.assert_array_equal(by_name.predict_proba(K), by_kernel.predict_proba(K))
 
 
 @dataclass(frozen=True)

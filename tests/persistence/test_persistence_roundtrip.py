@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import pauca
-from pauca import RVMClassifier, persistence
+from pauca import BayesMachineClassifier, RVMClassifier, persistence
+from pauca.basis import RBF, FunctionKernel, Linear, Matern52, RationalQuadratic
 from pauca.datasets import make_ripley, make_waveform
 from pauca.persistence import UntrustedModel, read_metadata
 
@@ -93,7 +94,17 @@ def test_header_names_format_and_version(classifier, tmp_path):
     assert header == {"format": persistence.FORMAT, "pauca": pauca.__version__, "metadata": {}}
 
 
-@pytest.mark.parametrize("kernel", [lambda X, Z: X @ Z.T, np.dot])
+@pytest.mark.parametrize(
+    "kernel", ["matern32", RationalQuadratic(alpha=3.0), (RBF() + Linear(1.0)) * Matern52(0.1)]
+)
+@pytest.mark.parametrize("machine", [RVMClassifier, BayesMachineClassifier])
+def test_kernels_and_compositions(machine, kernel, tmp_path):
+    X, y = make_ripley(60, random_state=0)
+    again = assert_same_bits(machine(kernel, 0.5).fit(X, y), tmp_path / "model", X)
+    assert again.kernel == kernel
+
+
+@pytest.mark.parametrize("kernel", [lambda X, Z: X @ Z.T, np.dot, RBF() + FunctionKernel(np.dot)])
 def test_kernel_function_is_refused(kernel, tmp_path):
     with pytest.raises(UntrustedModel, match=r"kernel is a function.*name of a kernel"):
         pauca.save(RVMClassifier(kernel=kernel), tmp_path / "model")

@@ -26,7 +26,9 @@ class Isotropic(Kernel):
     gamma: float = 1.0
 
     is_stationary = True
-    # Reference gamma as a multiple of that of the rbf kernel.
+    # Reference gamma as a multiple of that of the rbf kernel. Rougher kernels fall faster near zero and want
+    # to be wider: rounded medians of the ratio of best gammas by the evidence of a Gaussian process on seven
+    # sets (diabetes, Friedman #1, wine, breast cancer, moons, Ripley, iris).
     _reference_factor: ClassVar[float] = 1.0
 
     @abstractmethod
@@ -85,6 +87,7 @@ class Matern32(Isotropic):
     """Matérn kernel of smoothness 3/2, (1 + √3 r) exp(−√3 r) with r = √(2 gamma) |x − z|."""
 
     name = "matern32"
+    _reference_factor = 1 / 3
 
     def _profile(self, u: Values) -> Values:
         a = np.sqrt(6 * u)
@@ -99,6 +102,7 @@ class Matern52(Isotropic):
     """Matérn kernel of smoothness 5/2, (1 + √5 r + 5 r² / 3) exp(−√5 r) with r = √(2 gamma) |x − z|."""
 
     name = "matern52"
+    _reference_factor = 1 / 2
 
     def _profile(self, u: Values) -> Values:
         a = np.sqrt(10 * u)
