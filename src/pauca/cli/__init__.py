@@ -2,8 +2,7 @@
 
 import sys
 
-# Packages that the extra ``cli`` installs.
-_NEEDED = {"typer", "rich", "pandas", "pyarrow"}
+from .missing_packages import is_missing_package, missing_package_message
 
 
 def main() -> int | None:
@@ -17,13 +16,3 @@ def main() -> int | None:
         return 1
     app(prog_name="pauca")
     return None
-
-
-def is_missing_package(error: BaseException) -> bool:
-    """Whether an import failed because a package of the extra ``cli`` is not installed."""
-    return isinstance(error, ImportError) and (error.name or "").partition(".")[0] in _NEEDED
-
-
-def missing_package_message(error: ImportError) -> str:
-    """One line that names the missing package and the extra that installs it."""
-    return f'the command line needs {error.name}: pip install "pauca[cli]"'

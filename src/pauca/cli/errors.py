@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from . import is_missing_package, missing_package_message
+from .missing_packages import is_missing_package, missing_package_message
 
 # Exit codes: the work failed; the input or the options can be corrected.
 FAILURE, USAGE = 1, 2
