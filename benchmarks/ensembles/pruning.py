@@ -8,9 +8,9 @@ from sklearn.ensemble import RandomForestRegressor
 
 from pauca.datasets import make_friedman1
 from pauca.ensembles import error_products
-from pauca.ensembles.exhaustive import best_of_every_size
-from pauca.ensembles.ordered import greedy_order
-from pauca.ensembles.sdp import relaxed_choice
+from pauca.ensembles.pruning.exhaustive import best_of_every_size
+from pauca.ensembles.pruning.ordered import greedy_order
+from pauca.ensembles.pruning.sdp import select_by_sdp
 from pauca.evaluation import Target, Unit
 
 from ..harness.report import Report, Table, ratio
@@ -96,9 +96,9 @@ def _from_averages(outputs, y):
 
 def _relax(n_members, repeats):
     C = error_products(*_outputs(n_members, 300)[:2])
-    relaxed_choice(C[:5, :5], 2, 0)  # compiles
+    select_by_sdp(C[:5, :5], 2, 0)  # compiles
     start = perf_counter()
-    found = relaxed_choice(C, round(_SHARE * n_members), 0)
+    found = select_by_sdp(C, round(_SHARE * n_members), 0)
     seconds = perf_counter() - start
     gap = 100 * (found.criterion / found.lower_bound - 1)
     return {"method": "sdp", "members": n_members, "seconds": seconds, "at most above the best, %": gap}

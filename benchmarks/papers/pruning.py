@@ -20,9 +20,9 @@ from sklearn.ensemble import AdaBoostRegressor, BaggingClassifier, BaggingRegres
 
 from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 from pauca.ensembles import error_products
-from pauca.ensembles.exhaustive import best_of_every_size
-from pauca.ensembles.ordered import greedy_order
-from pauca.ensembles.sdp import relaxed_choice
+from pauca.ensembles.pruning.exhaustive import best_of_every_size
+from pauca.ensembles.pruning.ordered import greedy_order
+from pauca.ensembles.pruning.sdp import select_by_sdp
 from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..ensembles.problems import (
@@ -133,7 +133,7 @@ def measure_overlap(dataset, split):
     order, optima = greedy_order(C), best_of_every_size(C)
     found = {
         "ordered": [order[:size] for size in range(1, 33)],
-        "SDP": [relaxed_choice(C, size, split).selected for size in range(1, 33)],
+        "SDP": [select_by_sdp(C, size, split).selected for size in range(1, 33)],
     }
     records = {}
     for name, sets in found.items():

@@ -1,4 +1,4 @@
-"""Small problems and ensembles that the tests of the right half share."""
+"""Small problems and ensembles that the tests of ensembles share."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def forest(waveform):
 
 @pytest.fixture(scope="session")
 def outputs(bagging, friedman):
-    """What bagged trees predict for their training rows, and the targets."""
+    """Predictions of bagged trees for their training rows, and the targets."""
     X, y = friedman
     return np.stack([member.predict(X) for member in bagging.estimators_]), y
 
 
 @pytest.fixture(scope="session")
 def votes(forest, waveform):
-    """What the trees of a forest vote for on their training rows, and the classes."""
+    """Votes of the trees of a forest on their training rows, and the classes."""
     X, y = waveform
     codes = np.stack([member.predict(X) for member in forest.estimators_]).astype(int)
     return forest.classes_[codes], y

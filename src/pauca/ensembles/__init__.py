@@ -1,19 +1,23 @@
-"""The right half: ensembles cut down to the members, and the votes, that matter."""
+"""Ensembles: pruning to the members, and early voting with the votes, that matter."""
 
 from .decomposition import Decomposition, bias_variance_covariance
-from .evidence import WeightedMembers, evidence_pruning
-from .exhaustive import exhaustive_pruning
-from .instance_pruned import InstancePrunedClassifier
-from .matrices import common_errors, error_products
-from .ordered import Ordering, ordered_aggregation
-from .orderings import vote_ordering
-from .pilot import ensemble_size, grow_until_stable
-from .pruned_classifier import PrunedEnsembleClassifier
-from .pruned_regressor import PrunedEnsembleRegressor
-from .sdp import sdp_pruning
+from .early_voting import InstancePrunedClassifier, agreement_probability, vote_thresholds
+from .growth import ensemble_size, grow_until_stable
+from .pruning import (
+    Ordering,
+    PrunedEnsembleClassifier,
+    PrunedEnsembleRegressor,
+    SubEnsemble,
+    WeightedMembers,
+    common_errors,
+    error_products,
+    evidence_pruning,
+    exhaustive_pruning,
+    ordered_aggregation,
+    sdp_pruning,
+    vote_ordering,
+)
 from .size import EnsembleSize, required_size
-from .subensemble import SubEnsemble
-from .voting import agreement_probability, vote_thresholds
 
 __all__ = [
     "Decomposition",

@@ -1,61 +1,82 @@
-"""Checks at the public door of the right half."""
+"""Argument checks that pruning, early voting and the size of ensembles share."""
 
 from dataclasses import dataclass
 from math import ceil
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from ..validation import check_option, check_size, check_weights
 
 TASKS = "regression", "classification"
+VOTINGS = "auto", "hard", "soft"
+# Slack, in members, before a share of the members is rounded up. Numerical guard: 0.29 * 100 exceeds 29.
+_ROUNDING_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """Checked member outputs with their targets; classes are codes 0, ..., n_classes - 1."""
+class MemberOutputs:
+    """Checked outputs of all members with the targets; classes are codes 0, ..., n_classes - 1.
+
+    ``outputs`` has the members first: shape (n_members, n_samples) or (n_members, n_samples, n_outputs).
+    ``weights`` are those of the rows; ``known`` masks the rows that count for each member (None: all rows).
+    """
 
     task: str
-    outputs: np.ndarray
-    y: np.ndarray
-    weights: np.ndarray
-    known: np.ndarray | None
+    outputs: NDArray
+    y: NDArray
+    weights: NDArray
+    known: NDArray | None
     n_classes: int = 0
 
     @property
-    def n_members(self):
-        """How many members there are."""
+    def n_members(self) -> int:
+        """Number of members."""
         return len(self.outputs)
 
 
-def check_outputs(outputs, y, task="regression", sample_weight=None, known=None):
-    """Outputs, targets, weights and the mask of rows that count, all of matching shapes."""
+def check_outputs(
+    outputs: ArrayLike,
+    y: ArrayLike,
+    task: str = "regression",
+    sample_weight: ArrayLike | None = None,
+    known: ArrayLike | None = None,
+) -> MemberOutputs:
+    """Outputs, targets, row weights and the mask of rows that count, checked for matching shapes."""
     check_option("task", task, TASKS)
     outputs, y = np.asarray(outputs), np.asarray(y)
     _check_shapes(outputs, y, task)
     weights = check_weights(sample_weight, y)
-    known = _check_known(known, outputs)
+    mask = _check_known(known, outputs)
     if task == "classification":
         classes, codes = np.unique(np.concatenate([y, outputs.ravel()]), return_inverse=True)
         coded = codes[len(y) :].reshape(outputs.shape)
-        return Outputs(task, coded, codes[: len(y)], weights, known, len(classes))
-    return Outputs(task, _numbers("outputs", outputs), _numbers("y", y), weights, known)
+        return MemberOutputs(task, coded, codes[: len(y)], weights, mask, len(classes))
+    return MemberOutputs(task, _numbers("outputs", outputs), _numbers("y", y), weights, mask)
 
 
-def check_member_count(size, n_members, *, auto=False):
-    """How many of the members ``size`` means: an integer, or a share of them rounded up."""
+def check_member_count(size: Any, n_members: int, *, auto: bool = False) -> Any:
+    """Number of members that ``size`` stands for, a share being rounded up; None for "auto"."""
     if auto and isinstance(size, str) and size == "auto":
         return None
     if _is(size, Integral) and 1 <= size <= n_members:
         return int(size)
     if _is(size, Real) and not _is(size, Integral) and 0 < size <= 1:
-        return max(1, ceil(size * n_members - 1e-9))
+        return max(1, ceil(size * n_members - _ROUNDING_SLACK))
     tail = ' or "auto"' if auto else ""
     raise ValueError(
         f"size must be an integer from 1 to the {n_members} members, a share above 0 and up to 1.0{tail}; "
         f"got {size!r}."
     )
+
+
+def check_confidence(confidence: Any) -> None:
+    """``confidence`` must be above one half and at most one."""
+    if not _is(confidence, Real) or not 0.5 < confidence <= 1:
+        raise ValueError(f"confidence must be a number in (0.5, 1]; got {confidence!r}.")
 
 
 def _is(value, kind):

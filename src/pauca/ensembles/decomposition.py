@@ -1,8 +1,9 @@
-"""Why a small ensemble can be better: bias, variance and covariance of its members."""
+"""Bias, variance and covariance of averaged members."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .checks import check_outputs
 
@@ -11,29 +12,43 @@ from .checks import check_outputs
 class Decomposition:
     """Mean squared error of the first u members, u = 1, ..., M, and its parts (thesis, eq. 3.18).
 
-    ``mse = variance / size + (1 - 1 / size) covariance + squared_bias``, exactly. ``covariance`` of a single
-    member is NaN.
+    ``mse = variance / size + (1 - 1 / size) covariance + squared_bias``, exactly.
+
+    Attributes
+    ----------
+    size : ndarray of int of shape (n_members,)
+        Number u of members averaged.
+    mse : ndarray of shape (n_members,)
+        Mean squared error of the average.
+    squared_bias : ndarray of shape (n_members,)
+        Squared bias of the average.
+    variance : ndarray of shape (n_members,)
+        Mean variance of the members.
+    covariance : ndarray of shape (n_members,)
+        Mean covariance of pairs of members; NaN for a single member.
     """
 
-    size: np.ndarray
-    mse: np.ndarray
-    squared_bias: np.ndarray
-    variance: np.ndarray
-    covariance: np.ndarray
+    size: NDArray
+    mse: NDArray
+    squared_bias: NDArray
+    variance: NDArray
+    covariance: NDArray
 
 
-def bias_variance_covariance(outputs, y, *, orders=None):
+def bias_variance_covariance(
+    outputs: ArrayLike, y: ArrayLike, *, orders: ArrayLike | None = None
+) -> Decomposition:
     """Decompose the error of averaged members over repeated training sets (Ueda & Nakano 1996).
 
     Parameters
     ----------
     outputs : array-like of shape (n_repeats, n_members, n_samples)
-        What the members trained in each repetition predict for the same test rows.
+        Predictions, for the same test rows, of the members trained in each repetition.
     y : array-like of shape (n_samples,)
         Targets of the test rows; noise in them counts as bias.
     orders : array-like of int of shape (n_repeats, n_kept), default=None
-        The order in which the members of each repetition are averaged, for instance by `ordered_aggregation`;
-        as they come by default.
+        Order in which the members of each repetition are averaged, for instance by `ordered_aggregation`; by
+        default the order of ``outputs``.
 
     Returns
     -------
@@ -49,14 +64,14 @@ def bias_variance_covariance(outputs, y, *, orders=None):
     >>> parts.size[-1], parts.mse.shape
     (np.int64(10), (10,))
     """
-    outputs = _checked(outputs, y)
+    values = _checked(outputs, y)
     if orders is not None:
-        outputs = np.take_along_axis(outputs, _checked_orders(orders, outputs)[:, :, None], axis=1)
-    size = np.arange(1, outputs.shape[1] + 1)
-    averages = np.cumsum(outputs, axis=1) / size[:, None]
+        values = np.take_along_axis(values, _checked_orders(orders, values)[:, :, None], axis=1)
+    size = np.arange(1, values.shape[1] + 1)
+    averages = np.cumsum(values, axis=1) / size[:, None]
     squared_bias = np.square(averages.mean(axis=0) - np.asarray(y)).mean(axis=-1)
     spread = averages.var(axis=0).mean(axis=-1)
-    variance = np.cumsum(outputs.var(axis=0).mean(axis=-1)) / size
+    variance = np.cumsum(values.var(axis=0).mean(axis=-1)) / size
     with np.errstate(invalid="ignore"):
         covariance = (spread - variance / size) / np.where(size > 1, 1 - 1 / size, np.nan)
     return Decomposition(size, squared_bias + spread, squared_bias, variance, covariance)

@@ -1,94 +1,215 @@
-"""The members of an ensemble, and how to ask them."""
+"""Ensembles as lists of members: scikit-learn's ensembles and lists of predictors, behind one interface."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_array, get_tags
+
+from .training import unfrozen
+
+_BAGGING = BaggingClassifier, BaggingRegressor
+_FOREST = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor
+_VOTING = VotingClassifier, VotingRegressor
+
+
+@dataclass(frozen=True)
+class Member:
+    """One fitted predictor of an ensemble.
+
+    ``features`` are the columns it was trained on (None: all of them). ``coded``: it predicts positions in
+    the ensemble's list of classes instead of class labels. ``float32``: a decision tree that is given checked
+    rows in single precision, so that its own check of the input is skipped.
+    """
+
+    estimator: Any
+    features: NDArray | None = None
+    coded: bool = False
+    float32: bool = False
+
+    def predict(self, X: Any) -> NDArray:
+        """Predicted numbers or class labels, as the predictor itself returns them."""
+        return self._call("predict", X)
+
+    def labels(self, X: Any, classes: NDArray) -> NDArray:
+        """Position of the predicted class of each row in ``classes``."""
+        return self._codes(self.predict(X), classes)
+
+    def probabilities(self, X: Any, classes: NDArray) -> NDArray:
+        """Predicted probabilities of all ``classes``, zero for those the predictor does not know."""
+        predicted = self._call("predict_proba", X)
+        full = np.zeros((len(predicted), len(classes)))
+        full[:, self.class_codes(classes)] = predicted
+        return full
+
+    def class_codes(self, classes: NDArray) -> NDArray:
+        """Positions of the predictor's own classes in ``classes``."""
+        return self._codes(self.estimator.classes_, classes)
+
+    def _codes(self, labels, classes):
+        labels = np.asarray(labels)
+        return labels.astype(np.intp) if self.coded else codes_of(labels, classes, "ensemble")
+
+    def _call(self, method, X):
+        X = X if self.features is None else X[:, self.features]
+        options = {"check_input": False} if self.float32 else {}
+        return getattr(self.estimator, method)(X, **options)
 
 
 @dataclass(frozen=True)
 class Members:
-    """Fitted predictors.
+    """All members of an ensemble, or some of them.
 
-    ``features`` are the columns that each one takes (None: all of them). ``coded``: they predict places in
-    the list of classes, not classes. ``takes_arrays``: they were trained on arrays, whatever the ensemble was
-    given. ``soft``: the ensemble averages their probabilities. ``classes`` are those of the ensemble.
+    ``classes`` are those of the ensemble (None for a list of predictors). ``soft``: the ensemble averages
+    predicted probabilities instead of counting votes. ``takes_arrays``: the members were trained on arrays,
+    whatever the ensemble was given.
     """
 
-    predictors: list
-    features: list | None = None
-    coded: bool = False
-    takes_arrays: bool = False
+    members: list[Member]
+    classes: NDArray | None = None
     soft: bool = False
-    classes: Any = None
+    takes_arrays: bool = False
 
-    def subset(self, selected):
-        """Some of the members."""
-        predictors = [self.predictors[i] for i in selected]
-        features = None if self.features is None else [self.features[i] for i in selected]
-        return replace(self, predictors=predictors, features=features)
+    def __len__(self) -> int:
+        return len(self.members)
 
-    def values(self, X):
+    @property
+    def estimators(self) -> list:
+        """The predictors themselves."""
+        return [member.estimator for member in self.members]
+
+    @property
+    def are_trees(self) -> bool:
+        """Whether all members are decision trees of scikit-learn."""
+        return all(isinstance(member.estimator, BaseDecisionTree) for member in self.members)
+
+    @property
+    def have_probabilities(self) -> bool:
+        """Whether all members have ``predict_proba``."""
+        return all(hasattr(member.estimator, "predict_proba") for member in self.members)
+
+    def subset(self, selected: ArrayLike) -> "Members":
+        """The members with the given indices, in that order."""
+        return replace(self, members=[self.members[i] for i in np.asarray(selected)])
+
+    def values(self, X: Any) -> NDArray:
         """Predicted numbers, shape (n_members, n_samples) or (n_members, n_samples, n_outputs)."""
-        return np.stack([answer() for answer in self._asked("predict", X)])
+        X = self._rows(X)
+        return np.stack([member.predict(X) for member in self.members])
 
-    def mean_value(self, X):
-        """The average of the predicted numbers."""
+    def mean_value(self, X: Any) -> NDArray:
+        """Average of the predicted numbers."""
+        X = self._rows(X)
         total: Any = 0.0
-        for answer in self._asked("predict", X):
-            total = total + answer()
-        return total / len(self.predictors)
+        for member in self.members:
+            total = total + member.predict(X)
+        return total / len(self.members)
 
-    def votes(self, X, classes):
-        """Codes of the predicted classes, shape (n_members, n_samples)."""
-        return np.stack([self._codes(answer(), classes) for answer in self._asked("predict", X)])
+    def votes(self, X: Any, classes: NDArray) -> NDArray:
+        """Positions of the predicted classes in ``classes``, shape (n_members, n_samples)."""
+        X = self._rows(X)
+        return np.stack([member.labels(X, classes) for member in self.members])
 
-    def vote_shares(self, X, classes):
-        """Share of the members that vote for each class."""
+    def vote_shares(self, X: Any, classes: NDArray) -> NDArray:
+        """Share of the members that vote for each class, shape (n_samples, n_classes)."""
         votes = self.votes(X, classes)
         return np.stack([(votes == code).mean(axis=0) for code in range(len(classes))], axis=1)
 
-    def mean_probability(self, X, classes):
-        """Average of the members' probabilities of all classes."""
+    def mean_probability(self, X: Any, classes: NDArray) -> NDArray:
+        """Average of the members' predicted probabilities, shape (n_samples, n_classes)."""
+        X = self._rows(X)
         total: Any = 0.0
-        for member, answer in zip(self.predictors, self._asked("predict_proba", X), strict=True):
-            probability = answer()
-            full = np.zeros((len(probability), len(classes)))
-            full[:, self._codes(member.classes_, classes)] = probability
-            total = total + full
-        return total / len(self.predictors)
+        for member in self.members:
+            total = total + member.probabilities(X, classes)
+        return total / len(self.members)
 
-    def known_classes(self, y):
-        """The classes of the ensemble; those of members that stand alone and of y otherwise."""
+    def known_classes(self, y: NDArray) -> NDArray:
+        """Classes of the ensemble; for a list of predictors, those of its members and of y."""
         if self.classes is not None:
             return self.classes
-        named = [member.classes_ for member in self.predictors if hasattr(member, "classes_")]
+        named = [estimator.classes_ for estimator in self.estimators if hasattr(estimator, "classes_")]
         return np.unique(np.concatenate([y, *named]))
 
-    def _codes(self, predicted, classes):
-        """Places of classes in the list of classes."""
-        predicted = np.asarray(predicted)
-        return predicted.astype(int) if self.coded else codes_of(predicted, classes, "ensemble")
-
-    def _asked(self, method, X):
-        """For every member its method, ready to be called on the columns that it takes."""
-        options = {}
-        if not issparse(X) and all(isinstance(member, BaseDecisionTree) for member in self.predictors):
-            missing_allowed = all(get_tags(member).input_tags.allow_nan for member in self.predictors)
-            X = check_array(X, dtype=np.float32, ensure_all_finite="allow-nan" if missing_allowed else True)
-            options = {"check_input": False}
-        for i, member in enumerate(self.predictors):
-            part = X if self.features is None else X[:, self.features[i]]
-            yield partial(getattr(member, method), part, **options)
+    def _rows(self, X):
+        """X as the members take it: trees share one check and one copy in single precision."""
+        if not self.members[0].float32:
+            return X
+        finite = "allow-nan" if all(get_tags(tree).input_tags.allow_nan for tree in self.estimators) else True
+        return check_array(X, accept_sparse="csr", dtype=np.float32, ensure_all_finite=finite)
 
 
-def codes_of(values, classes, name):
-    """Places of values in the sorted list of classes."""
-    codes = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
-    if (classes[codes] != values).any():
+def members_of(ensemble: Any) -> Members:
+    """The members of a fitted ensemble, or of a list of fitted predictors."""
+    ensemble = unfrozen(ensemble)
+    if isinstance(ensemble, _BAGGING + _FOREST + _VOTING):
+        estimators, classes = list(ensemble.estimators_), getattr(ensemble, "classes_", None)
+        if isinstance(ensemble, _FOREST):
+            return Members(_listed(estimators, coded=True), classes, is_classifier(ensemble), True)
+        if isinstance(ensemble, _BAGGING):
+            members = Members(_listed(estimators, _feature_subsets(ensemble), coded=True), classes)
+            return replace(members, soft=members.have_probabilities, takes_arrays=True)
+        return Members(_listed(estimators, coded=True), classes, getattr(ensemble, "voting", None) == "soft")
+    members = Members(_listed([unfrozen(predictor) for predictor in ensemble]))
+    return replace(members, soft=members.have_probabilities)
+
+
+def check_ensemble(ensemble: Any) -> None:
+    """``ensemble`` must be a kind of ensemble whose members have equal weights."""
+    inner = unfrozen(ensemble)
+    listed = isinstance(inner, Sequence) and not isinstance(inner, str)
+    if listed and len(inner) and all(hasattr(member, "predict") for member in inner):
+        return
+    if not isinstance(inner, _BAGGING + _FOREST + _VOTING):
+        raise ValueError(
+            "ensemble must be a bagging, random forest, extra trees or voting ensemble of scikit-learn, or a "
+            f"list of predictors; got {ensemble!r}."
+        )
+    if getattr(inner, "weights", None) is not None:
+        raise ValueError("ensemble has weights, and pruning keeps members of equal weight; set weights=None.")
+
+
+def out_of_bag(ensemble: Any, n_samples: int) -> NDArray[np.bool_]:
+    """Training rows (columns) that each member (row) was not trained on, as a mask."""
+    mask = np.ones((len(ensemble.estimators_), n_samples), dtype=bool)
+    for left_out, rows in zip(mask, ensemble.estimators_samples_, strict=True):
+        left_out[rows] = False
+    return mask
+
+
+def codes_of(labels: NDArray, classes: NDArray, name: str) -> NDArray:
+    """Positions of labels in the sorted list of classes; ``name`` is the argument an error is about."""
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    if (classes[codes] != labels).any():
         raise ValueError(f"{name} has classes other than {', '.join(map(repr, classes.tolist()))}.")
     return codes
+
+
+def _listed(estimators, features=None, coded=False):
+    """Members with their features; only an ensemble of trees alone skips their checks."""
+    trees = all(isinstance(estimator, BaseDecisionTree) for estimator in estimators)
+    features = [None] * len(estimators) if features is None else features
+    return [
+        Member(estimator, columns, coded, float32=trees)
+        for estimator, columns in zip(estimators, features, strict=True)
+    ]
+
+
+def _feature_subsets(ensemble):
+    """Columns of each member of a bagging ensemble, None where it takes all of them in their order."""
+    every = np.arange(ensemble.n_features_in_)
+    subsets = map(np.asarray, ensemble.estimators_features_)
+    return [None if np.array_equal(columns, every) else columns for columns in subsets]

@@ -1,91 +1,119 @@
-"""How many members are enough: agreement with an ensemble without end (thesis, chapter 4)."""
+"""Ensemble size needed to agree with an infinite ensemble (thesis, chapter 4)."""
 
 import warnings
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
 
-from .voting import check_confidence
+from .checks import check_confidence
 
-# No ensemble is larger.
+# Largest ensemble size that is searched, in members. Numerical guard.
 _LARGEST = 2**31 - 1
+# Least standard deviation of one member's lead in vote shares. Numerical guard against unanimous votes.
+_MIN_SPREAD = 1e-12
+# Exponent of the number of rows in the bandwidth of the density at a tie: the usual rate of kernel density
+# estimates.
+_BANDWIDTH_EXPONENT = -0.2
 
 
 @dataclass(frozen=True)
 class EnsembleSize:
-    """What votes about rows that the members did not see say about the size of their ensemble.
+    """Ensemble size estimated from votes on rows that the voting members were not trained on.
 
     Attributes
     ----------
     size : int or inf
-        The least odd number of members whose vote agrees with that of infinitely many with probability
+        Least odd number of members whose vote agrees with that of infinitely many with probability
         ``confidence``, on average over the rows (4.14).
     confidence : float
-        That probability.
+        Wanted probability of agreement.
     votes : ndarray of shape (n_rows, n_classes)
-        The votes that the estimate is made from.
+        Votes that the size is estimated from.
     source : str
-        Where they come from: "oob", "cv" or "unlabelled".
+        Source of the votes: "oob", "cv" or "unlabelled".
     """
 
     size: float
     confidence: float
-    votes: np.ndarray
+    votes: NDArray
     source: str
 
-    def agreement(self, n_members):
-        """Probability that ``n_members`` (odd) give the answer of infinitely many; mean over the rows."""
+    def agreement(self, n_members: int) -> float:
+        """Probability that the vote of ``n_members`` (odd) is that of infinitely many; mean over the rows.
+
+        Parameters
+        ----------
+        n_members : int
+            Odd number of members.
+
+        Returns
+        -------
+        agreement : float
+            Mean probability of agreement.
+        """
         return mean_agreement(self.votes, n_members)
 
     @property
-    def shares(self):
-        """Share of the votes of each row that each class has."""
+    def shares(self) -> NDArray:
+        """Share of the votes for each class (column) on each row."""
         return self.votes / self.votes.sum(axis=1, keepdims=True)
 
     @property
-    def required_sizes(self):
-        """Members that each row needs for itself (4.8); infinitely many where classes are tied."""
+    def required_sizes(self) -> NDArray:
+        """Number of members that each row alone needs (4.8); infinite where classes are tied."""
         with np.errstate(divide="ignore"):
             return (ndtri(self.confidence) / _standardised_lead(self.votes)) ** 2
 
     @property
-    def tie_density(self):
-        """Density of rows at a tie, f(1/2) for two classes, from the rows nearest to one."""
-        width = len(self.votes) ** -0.2
+    def tie_density(self) -> float:
+        """Density of rows at a tie, f(1/2) for two classes, estimated from the rows nearest to one."""
+        width = len(self.votes) ** _BANDWIDTH_EXPONENT
         return float(np.mean(_standardised_lead(self.votes) <= width) / width)
 
-    def tail(self, n_members):
-        """P(a row needs more than ``n_members``) where these are many: falls with the power -1/2 (4.9)."""
+    def tail(self, n_members: ArrayLike) -> NDArray:
+        """Probability that a row needs more than ``n_members``, asymptotically with the power -1/2 (4.9).
+
+        Parameters
+        ----------
+        n_members : int or array-like of int
+            Numbers of members, large.
+
+        Returns
+        -------
+        probability : float or ndarray
+            Probability for each number.
+        """
         return np.minimum(self.tie_density * ndtri(self.confidence) / np.sqrt(n_members), 1.0)
 
     @property
-    def asymptotic_size(self):
-        """The size by the law of large sizes, f(1/2)² / (2 pi (1 - confidence)²)."""
+    def asymptotic_size(self) -> float:
+        """Asymptotic size f(1/2)² / (2 pi (1 - confidence)²), for a confidence near one."""
         return self.tie_density**2 / (2 * np.pi * (1 - self.confidence) ** 2)
 
 
-def required_size(votes, confidence=0.99):
-    """The least odd number of members that is enough, on average over rows with the given votes.
+def required_size(votes: ArrayLike, confidence: float = 0.99) -> float:
+    """Least odd number of members whose vote agrees with infinitely many, on average over rows.
 
     Parameters
     ----------
     votes : array-like of shape (n_rows, n_classes)
-        Votes for each class about rows that the voting members did not see.
+        Votes for each class on rows that the voting members were not trained on.
     confidence : float, default=0.99
-        Probability in (0.5, 1) of the answer of infinitely many members.
+        Probability in (0.5, 1) of agreement with infinitely many members.
 
     Returns
     -------
     size : int or inf
-        With a warning, inf if no size below 2**31 is enough.
+        Number of members; inf, with a warning, if no size below 2**31 is enough.
 
     Notes
     -----
     A share that v of m votes suggest is taken to lie anywhere between v / (m + 1) and (v + 1) / (m + 1):
-    no row is exactly at a tie because a pilot is small. For more than two classes the probabilities that
+    no row is exactly at a tie because its votes are few. For more than two classes the probabilities that
     rivals draw level are normal approximations, and added up.
 
     Examples
@@ -96,10 +124,10 @@ def required_size(votes, confidence=0.99):
     1591
     """
     check_confidence(confidence)
-    votes = _check_votes(votes)
+    counts = _check_votes(votes)
     if confidence == 1:
         raise ValueError("confidence must be below 1: only infinitely many members always agree.")
-    enough = _least(lambda half: mean_agreement(votes, 2 * half + 1) >= confidence, _LARGEST // 2)
+    enough = _least(lambda half: mean_agreement(counts, 2 * half + 1) >= confidence, _LARGEST // 2)
     if enough is None:
         warnings.warn(
             "No number of members is enough: too many rows are tied. Use more members or rows.",
@@ -110,7 +138,7 @@ def required_size(votes, confidence=0.99):
 
 
 def _least(holds, largest):
-    """The least number from 0 on for which ``holds``, and does beyond; None if it exceeds ``largest``."""
+    """Least number from 0 on from which ``holds`` is true; None if it exceeds ``largest``."""
     low, high = -1, 0
     while not holds(high):
         low, high = high, 2 * high + 1
@@ -122,15 +150,15 @@ def _least(holds, largest):
     return high
 
 
-def mean_agreement(votes, n_members):
-    """Probability, on average over the rows, that a vote of ``n_members`` is that of infinitely many."""
+def mean_agreement(votes: NDArray, n_members: int) -> float:
+    """Probability that a vote of ``n_members`` is that of infinitely many, averaged over the rows."""
     agreement = _two_classes if votes.shape[1] == 2 else _several_classes
     patterns, counts = np.unique(np.sort(votes, axis=1), axis=0, return_counts=True)
     return float(np.average(agreement(patterns, n_members), weights=counts))
 
 
 def _two_classes(votes, n_members):
-    """Mean of (4.5) over the shares that each pair of sorted votes stands for."""
+    """Agreement of two classes: mean of (4.5) over the shares compatible with each pair of sorted votes."""
     total = votes.sum(axis=1)
     low = np.maximum(votes[:, 1] / (total + 1), 0.5)
     high = (votes[:, 1] + 1) / (total + 1)
@@ -144,11 +172,11 @@ def _integral(share, n_members):
 
 
 def _several_classes(votes, n_members):
-    """One minus the chances of all rivals to draw level, of sorted votes, normal for each."""
+    """Agreement of several classes: one minus the normal probabilities that each rival draws level."""
     lead, spread = _leads(votes)
     unit = 1 / (votes.sum(axis=1, keepdims=True) + 1)
     low, high = np.maximum(lead - unit / 2, 0), lead + unit / 2
-    rate = np.sqrt(n_members) / np.maximum(spread, 1e-12)
+    rate = np.sqrt(n_members) / np.maximum(spread, _MIN_SPREAD)
     lost = (_tail_integral(high, rate) - _tail_integral(low, rate)) / (high - low)
     return 1 - np.minimum(lost.sum(axis=1), 1 - 1 / votes.shape[1])
 
@@ -159,7 +187,7 @@ def _tail_integral(x, rate):
 
 
 def _leads(votes):
-    """Leads in shares of the last of sorted votes over the others, and the spread of one member's lead."""
+    """Leads of the last of sorted votes over the others, in shares, and the spread of one member's lead."""
     shares = votes / votes.sum(axis=1, keepdims=True)
     leader, rivals = shares[:, -1:], shares[:, :-1]
     lead = leader - rivals
@@ -167,9 +195,9 @@ def _leads(votes):
 
 
 def _standardised_lead(votes):
-    """Lead of the first class over the second in units of the spread of one member's."""
+    """Lead of the first class over the second in units of the spread of one member's lead."""
     lead, spread = _leads(np.sort(votes, axis=1))
-    return lead[:, -1] / np.maximum(spread[:, -1], 1e-12)
+    return lead[:, -1] / np.maximum(spread[:, -1], _MIN_SPREAD)
 
 
 def _check_votes(votes):
@@ -179,5 +207,5 @@ def _check_votes(votes):
             f"votes must be counts of shape (n_rows, n_classes) with at least two classes; got {votes.shape}."
         )
     if not votes.sum(axis=1).all():
-        raise ValueError("votes must have at least one vote about each row; leave the other rows out.")
+        raise ValueError("votes must have at least one vote on each row; leave the other rows out.")
     return votes

@@ -1,0 +1,6 @@
+"""Early voting: rules on partial sums that say when the rest of an ensemble need not be evaluated."""
+
+from .estimators import InstancePrunedClassifier
+from .rules import agreement_probability, vote_thresholds
+
+__all__ = ["InstancePrunedClassifier", "agreement_probability", "vote_thresholds"]

@@ -1,0 +1,281 @@
+"""Classifier ensembles that evaluate, for each row, only as many members as its decision needs."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ...validation import check_option
+from ..checks import VOTINGS, check_confidence
+from .tally import posterior_shares
+from .voters import ENGINES, check_kind, expected_queries, single_row_of, voters_of
+
+# Attributes that are made anew from the fitted ensemble and therefore not pickled.
+_DERIVED = ("_voters", "_single_row", "_known_as_fitted", "_prepared_for")
+
+
+class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
+    """Evaluate the members of an ensemble one after another, for each row only until its class is decided.
+
+    The predicted class is that of the whole ensemble with a given probability; most rows need a few of many
+    members.
+
+    Parameters
+    ----------
+    ensemble : RandomForestClassifier, ExtraTreesClassifier or BaggingClassifier, default=None
+        Ensemble to evaluate. A fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By
+        default a random forest.
+    confidence : float, default=0.99
+        Probability in (0.5, 1] that the predicted class is that of the whole ensemble, on average over rows.
+        With 1 it always is.
+    voting : {"auto", "hard", "soft"}, default="auto"
+        Prediction of the whole ensemble: the class with most votes ("hard") or, as in scikit-learn, with the
+        largest mean probability ("soft"). The two are the same for trees whose leaves are pure; then, or if
+        impure leaves hold less than a fifth of ``1 - confidence`` of the training rows, "auto" is "hard".
+    engine : {"auto", "compiled", "members"}, default="auto"
+        "compiled" sends rows through one array of all nodes, "members" calls the members themselves. "auto"
+        is "compiled" for decision trees and "members" for everything else. Both give the same predictions.
+    n_jobs : int, default=None
+        Number of threads of the compiled engine, as in scikit-learn.
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which the members are evaluated, drawn once and the same for all rows; in `fit`
+        also of an ensemble whose own ``random_state`` is None.
+
+    Attributes
+    ----------
+    ensemble_ : estimator
+        The fitted ensemble.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    n_members_ : int
+        Number of members.
+    voting_ : {"hard", "soft"}
+        Kind of voting in use.
+    expected_queries_ : float
+        Expected number of members evaluated on a new row, from the out-of-bag votes of the training rows;
+        only after `fit`, and nan unless members are trained on resampled rows.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if `fit` got any.
+
+    Notes
+    -----
+    Votes: after t of T members the votes to come follow a Polya urn, and evaluation stops when the leader
+    wins the full vote with probability ``confidence``; see `vote_thresholds`. The guarantee holds on average
+    over rows whose vote counts are all equally likely; rows near a tie disagree more often, clear rows almost
+    never.
+
+    Means: evaluation stops when the probabilities that the leader's mean probability is overtaken, one for
+    each rival, add up to at most ``1 - confidence``. They come from Student's t for the mean lead over the
+    members evaluated, with the correction for a finite ensemble and two imaginary opposite votes; for more
+    than two classes the variance is an upper bound. This guarantee is approximate: it assumes that the leads
+    of the members are roughly normal.
+
+    References
+    ----------
+    D. Hernández-Lobato, "Prediction Based on Averages over Automatically Induced Learners", 2009, section
+    3.3.
+
+    Examples
+    --------
+    >>> from pauca import InstancePrunedClassifier
+    >>> from pauca.datasets import make_twonorm
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = make_twonorm(500, random_state=0)
+    >>> forest = RandomForestClassifier(101, random_state=0).fit(X[:300], y[:300])
+    >>> fast = InstancePrunedClassifier(forest, random_state=0)
+    >>> labels, queries = fast.predict(X[300:], return_queries=True)
+    >>> bool((labels == forest.predict(X[300:])).mean() >= 0.99), bool(queries.mean() < 30)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        confidence: float = 0.99,
+        *,
+        voting: str = "auto",
+        engine: str = "auto",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.ensemble = ensemble
+        self.confidence = confidence
+        self.voting = voting
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
+        """Fit a copy of the ensemble.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training data, as the ensemble takes it.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        **fit_params : dict
+            Arguments of the ensemble's own `fit`, such as ``sample_weight``.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._check_arguments()
+        ensemble = clone(self._ensemble_or_default())
+        if self.random_state is not None and ensemble.random_state is None:
+            ensemble.random_state = check_random_state(self.random_state).randint(2**31 - 1)
+        self.ensemble_ = ensemble.fit(X, y, **fit_params)
+        self._prepare()
+        self.expected_queries_ = expected_queries(self._voters, self._voters.check_X(X), self.confidence)
+        return self
+
+    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        return_queries : bool, default=False
+            Whether to return the number of members evaluated, too.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        queries : ndarray of int of shape (n_samples,)
+            Number of members evaluated on each row; only if ``return_queries``.
+        """
+        label, n_evaluated = self._evaluate_single_row(X)
+        if label >= 0:
+            y = self._voters.classes[label : label + 1].copy()
+            return (y, np.array([n_evaluated], dtype=np.int32)) if return_queries else y
+        tally = self._evaluate(X)
+        y = self.classes_[tally.totals.argmax(axis=1)]
+        return (y, tally.queries) if return_queries else y
+
+    def predict_proba(self, X: Any, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Posterior mean of the vote share, or of the mean probability, of each class in the whole ensemble.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        return_std : bool, default=False
+            Whether to return posterior standard deviations, too.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_classes)
+            Posterior means: members that were evaluated count with their answers, the others with the mean of
+            the Polya urn. The largest share is that of the predicted class.
+        std : ndarray of shape (n_samples, n_classes)
+            Posterior standard deviations, zero where all members were evaluated; only if ``return_std``.
+        """
+        shares, std = posterior_shares(self._evaluate(X), self.n_members_)
+        return (shares, std) if return_std else shares
+
+    @property
+    def classes_(self) -> NDArray:
+        """Class labels."""
+        return self._fitted().classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features."""
+        return self._fitted().n_features_in_
+
+    @property
+    def feature_names_in_(self) -> NDArray:
+        """Names of the features, if the ensemble was fitted with any."""
+        return self._fitted().feature_names_in_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a fitted ensemble."""
+        try:
+            return self._fitted() is not None
+        except NotFittedError:
+            return False
+
+    def __sklearn_tags__(self):
+        """Tags with the input tags of the ensemble."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._ensemble_or_default()).input_tags
+        return tags
+
+    def __getstate__(self):
+        """State for pickling, without the attributes that are made anew from the fitted ensemble."""
+        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
+
+    def _check_arguments(self):
+        check_confidence(self.confidence)
+        check_kind(self._ensemble_or_default())
+        check_option("voting", self.voting, VOTINGS)
+        check_option("engine", self.engine, ENGINES)
+
+    def _ensemble_or_default(self):
+        return RandomForestClassifier() if self.ensemble is None else self.ensemble
+
+    def _fitted(self):
+        """Fitted ensemble: the one of `fit`, or the argument if that is fitted."""
+        if "ensemble_" in self.__dict__:
+            return self.ensemble_
+        if self.ensemble is None or self.__dict__.get("_known_as_fitted") is not self.ensemble:
+            self._check_ensemble_is_fitted()
+        return self.ensemble
+
+    def _check_ensemble_is_fitted(self):
+        try:
+            check_is_fitted(self._ensemble_or_default())
+        except NotFittedError as error:
+            raise NotFittedError(
+                f"This {type(self).__name__} is not fitted and neither is its ensemble: call fit, or give a "
+                "fitted ensemble."
+            ) from error
+
+    @property
+    def n_members_(self) -> int:
+        """Number of members."""
+        return len(self._fitted().estimators_)
+
+    @property
+    def voting_(self) -> str:
+        """Kind of voting in use, "hard" or "soft"."""
+        return "soft" if self._ready().soft else "hard"
+
+    def _ready(self):
+        """Voters of the fitted ensemble, prepared on the first call."""
+        ensemble = self._fitted()
+        if "_voters" not in self.__dict__ or self._prepared_for is not ensemble.estimators_:
+            self._check_arguments()
+            self._prepare()
+        return self._voters
+
+    def _prepare(self):
+        """Set the voters in their order, and the fast evaluation of single rows where there is one."""
+        ensemble, rng = self._fitted(), check_random_state(self.random_state)
+        self._voters = voters_of(ensemble, self.confidence, self.voting, self.engine, rng)
+        self._single_row = single_row_of(self._voters, self.confidence)
+        self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
+
+    def _evaluate(self, X):
+        """Partial sums of the rows of X when they are decided."""
+        voters = self._ready()
+        check_confidence(self.confidence)
+        return voters.evaluate(voters.check_X(X), self.confidence, self.n_jobs)
+
+    def _evaluate_single_row(self, X):
+        """Label and members evaluated of one row of floats; (-1, 0) for any X that needs the general way."""
+        single_row = self.__dict__.get("_single_row")
+        if single_row is None or not single_row.accepts(X, self.confidence):
+            return -1, 0
+        return single_row.evaluate(X, *single_row.arguments)

@@ -1,0 +1,131 @@
+"""Base of the pruned regressor and classifier: from an ensemble to the few members that are stored."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import train_test_split
+from sklearn.utils import _safe_indexing, column_or_1d, get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...validation import check_option, check_seed, check_share, check_weights
+from ..checks import check_member_count
+from ..members import check_ensemble, members_of, out_of_bag
+from ..training import is_fitted, template, trained, unfrozen
+from .search import METHODS, select_members
+
+SELECTIONS = "train", "oob", "holdout"
+# The members check their rows themselves.
+_UNCHECKED = {"dtype": None, "accept_sparse": ["csr", "csc"], "ensure_all_finite": False}
+
+
+class PrunedEnsemble(BaseEstimator):
+    """Base class of estimators that keep a sub-ensemble.
+
+    A subclass has ``_task``, ``_ensemble_or_default`` and ``_member_outputs``, which evaluates the members on
+    the rows for selection.
+    """
+
+    _task = "regression"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        parts = self._ensemble_or_default()
+        parts = parts if isinstance(parts, Sequence) else [parts]
+        inner = [get_tags(part).input_tags for part in parts if hasattr(part, "__sklearn_tags__")]
+        tags.input_tags.sparse = all(part.sparse for part in inner)
+        tags.input_tags.allow_nan = all(part.allow_nan for part in inner)
+        return tags
+
+    def __getstate__(self):
+        """State for pickling: once fitted, the kept members and an unfitted copy of the ensemble."""
+        state = super().__getstate__()
+        if "_members" in state and self.ensemble is not None:
+            state = {**state, "ensemble": template(self.ensemble)}
+        return state
+
+    @property
+    def estimators_(self) -> list:
+        """Kept members in order of aggregation."""
+        check_is_fitted(self)
+        return self._members.estimators
+
+    def _fit(self, X, y, sample_weight):
+        """Train the ensemble if it is not fitted, select members on the rows for selection, keep those."""
+        ensemble = self._ensemble_or_default()
+        self._check_arguments(ensemble)
+        X, checked, y = self._check_X_y(X, y)
+        weights = check_weights(sample_weight, checked)
+        rng = check_seed(self.random_state)
+        rows = np.arange(len(y))
+        if not is_fitted(ensemble):
+            training, rows = self._split(y, rng)
+            part = None if sample_weight is None else weights[training]
+            ensemble = trained(ensemble, _safe_indexing(X, training), y[training], part, rng)
+        members = members_of(ensemble)
+        known = _out_of_bag_rows(ensemble, len(y)) if self.selection == "oob" else None
+        X = _safe_indexing(checked if members.takes_arrays else X, rows)
+        self._select(members, self._member_outputs(members, X, y[rows], weights[rows], known), rng)
+        return self
+
+    def _check_arguments(self, ensemble):
+        check_ensemble(ensemble)
+        check_option("method", self.method, METHODS[self._task])
+        check_option("selection", self.selection, SELECTIONS)
+        check_share("holdout_size", self.holdout_size)
+
+    def _check_X_y(self, X, y):
+        """X as it is passed to an ensemble (a data frame stays one), X as an array, and y."""
+        numbers = self._task == "regression"
+        checked, y = validate_data(self, X, y, **_UNCHECKED, multi_output=numbers, y_numeric=numbers)
+        y = y if y.ndim == 2 and y.shape[1] > 1 else column_or_1d(y, warn=True)
+        return X if _is_frame(X) else checked, checked, y
+
+    def _split(self, y, rng):
+        """Rows for training and rows for selection: all rows for both, unless some are held out."""
+        rows = np.arange(len(y))
+        if self.selection != "holdout":
+            return rows, rows
+        stratify = y if self._task == "classification" else None
+        return train_test_split(rows, test_size=self.holdout_size, random_state=rng, stratify=stratify)
+
+    def _select(self, members, data, rng):
+        """Set the fitted attributes from the members and their outputs on the rows for selection."""
+        count = check_member_count(self.size, data.n_members, auto=True)
+        selection = select_members(data, self.method, count, rng)
+        self.order_, self.error_curve_ = selection.order, selection.errors
+        self.selected_ = selection.order[: selection.count]
+        self.lower_bound_ = selection.lower_bound
+        self._members = members.subset(self.selected_)
+
+    def _check_X(self, X):
+        """X as it is passed to the members."""
+        check_is_fitted(self)
+        checked = validate_data(self, X, reset=False, **_UNCHECKED)
+        return X if _is_frame(X) and not self._members.takes_arrays else checked
+
+
+def _out_of_bag_rows(ensemble, n_samples):
+    """Mask of the rows that each member was not trained on; every member must have such rows."""
+    ensemble = unfrozen(ensemble)
+    samples = getattr(ensemble, "estimators_samples_", None)
+    if samples is None:
+        raise ValueError(
+            'selection="oob" needs members trained on samples of the rows, as in bagging and random forests; '
+            'use "train" or "holdout".'
+        )
+    if max(rows.max() for rows in samples) >= n_samples:
+        raise ValueError(
+            f'selection="oob" needs the rows that the ensemble was trained on; X has only {n_samples}.'
+        )
+    known = out_of_bag(ensemble, n_samples)
+    if not known.any(axis=1).all():
+        raise ValueError(
+            'selection="oob" needs members that each leave rows out: set bootstrap=True, give more rows '
+            f'(n_samples={n_samples}), or use "holdout".'
+        )
+    return known
+
+
+def _is_frame(X):
+    return hasattr(X, "columns")

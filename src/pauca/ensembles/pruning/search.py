@@ -1,0 +1,69 @@
+"""Dispatch of pruning methods: from checked member outputs to the members to keep."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import MemberOutputs
+from .criteria import criterion_matrix, path_criterion
+from .evidence import select_by_evidence
+from .exhaustive import select_exhaustively
+from .ordered import greedy_order
+from .sdp import select_by_sdp
+from .vote_orders import VOTE_ORDERINGS, vote_errors
+
+METHODS = {
+    "regression": ("ordered", "sdp", "exhaustive", "evidence"),
+    "classification": ("ordered", "sdp", "exhaustive", "evidence", *VOTE_ORDERINGS),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Members in order, of which the first ``count`` are kept.
+
+    ``errors[u - 1]`` is the error of the first u on the rows of the search; ``lower_bound`` bounds the
+    criterion of every set of ``count`` members, where the method has such a bound.
+    """
+
+    order: NDArray
+    errors: NDArray
+    count: int
+    lower_bound: float | None = None
+
+
+def select_members(data: MemberOutputs, method: str, count: int | None, random_state=None) -> Selection:
+    """Select ``count`` members; with None the number is chosen by the smallest error, or by the evidence."""
+    C = criterion_matrix(data)
+    if method in ("ordered", *VOTE_ORDERINGS):
+        order = greedy_order(C) if method == "ordered" else VOTE_ORDERINGS[method](data)
+        errors = _errors_along(data, C, order)
+        return Selection(order, errors, count or 1 + int(np.argmin(errors)))
+    if method == "evidence":
+        selected, bound = _by_evidence(C, data), None
+        count = min(count or len(selected), len(selected))
+    else:
+        found = (
+            select_exhaustively(C, count) if method == "exhaustive" else _by_sdp(C, data, count, random_state)
+        )
+        selected, bound, count = found.selected, found.lower_bound, len(found.selected)
+    order = greedy_order(C, first=selected)
+    return Selection(order, _errors_along(data, C, order), count, bound)
+
+
+def _errors_along(data, C, order):
+    """Mean squared error of the average, or error rate of the vote, of the first u members for every u."""
+    return path_criterion(C, order) if data.task == "regression" else vote_errors(data, order)
+
+
+def _by_sdp(C, data, count, random_state):
+    """Sub-ensemble by the relaxation; without a size, as large as the best greedy sub-ensemble."""
+    count = count or 1 + int(np.argmin(_errors_along(data, C, greedy_order(C))))
+    return select_by_sdp(C, count, random_state)
+
+
+def _by_evidence(C, data):
+    """Members that the evidence keeps, or the single best one if it keeps none."""
+    selected = select_by_evidence(data).selected
+    return selected if len(selected) else greedy_order(C)[:1]

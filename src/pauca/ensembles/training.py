@@ -1,0 +1,56 @@
+"""Ensembles before and after training: fitted or not, trained copies, and copies without what was learned."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils.validation import check_is_fitted
+
+
+def is_fitted(ensemble: Any) -> bool:
+    """Whether the ensemble, or every predictor of a list, is fitted."""
+    parts = ensemble if isinstance(ensemble, Sequence) else [ensemble]
+    return all(_is_trained(unfrozen(part)) for part in parts)
+
+
+def trained(ensemble: Any, X: Any, y: Any, sample_weight: Any, rng: np.random.RandomState) -> Any:
+    """A copy of the ensemble, or of every predictor of a list, fitted to the data."""
+    options = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if isinstance(ensemble, Sequence):
+        return [_seeded(member, rng).fit(X, y, **options) for member in ensemble]
+    return _seeded(ensemble, rng).fit(X, y, **options)
+
+
+def template(ensemble: Any) -> Any:
+    """An unfitted copy of the ensemble."""
+    if isinstance(ensemble, Sequence):
+        return [template(member) for member in ensemble]
+    inner = unfrozen(ensemble)
+    return clone(inner) if hasattr(inner, "get_params") else inner
+
+
+def unfrozen(estimator: Any) -> Any:
+    """The estimator inside a FrozenEstimator; any other estimator as it is."""
+    return estimator.estimator if isinstance(estimator, FrozenEstimator) else estimator
+
+
+def _seeded(estimator, rng):
+    """A copy in which every ``random_state`` that is None is replaced by a drawn seed."""
+    estimator = clone(estimator)
+    parameters = estimator.get_params(deep=True)
+    seeds = [name for name in sorted(parameters) if name.split("__")[-1] == "random_state"]
+    drawn = {name: rng.randint(np.iinfo(np.int32).max) for name in seeds if parameters[name] is None}
+    return estimator.set_params(**drawn)
+
+
+def _is_trained(estimator):
+    if not hasattr(estimator, "get_params"):
+        return True
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
