@@ -16,7 +16,7 @@ from pauca.plotting import (
     plot_reliability,
     plot_risk_coverage,
 )
-from pauca.plotting.ranks import groups
+from pauca.plotting.comparisons import groups
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_ranks_may_be_a_frame_and_must_be_complete(ax):
     plot_critical_difference(found, 1.0, ax=ax)
     written = " ".join(text.get_text() for text in ax.texts)
     assert all(name in written for name in "abcdef")
-    with pytest.raises(ValueError, match="has gaps"):
+    with pytest.raises(ValueError, match="has missing values"):
         plot_critical_difference({"a": 1.0, "b": float("nan")}, 1.0, ax=ax)
     with pytest.raises(ValueError, match="there are 1, 2"):
         plot_critical_difference({1: 1.0, 2: 2.0}, 1.0, ax=ax, control=3)

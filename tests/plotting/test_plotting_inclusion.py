@@ -19,11 +19,6 @@ def genes():
     return SpikeSlabClassifier(4).fit(X, y), X, y
 
 
-@pytest.fixture
-def ax():
-    return Figure().subplots()
-
-
 def test_probabilities_and_the_prior_level(genes, ax):
     machine, _, _ = genes
     assert plot_inclusion(machine, n_named=2, ax=ax) is ax

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from sklearn.ensemble import RandomForestClassifier
 
 from pauca import InstancePrunedClassifier
@@ -19,11 +18,6 @@ def circle():
     return InstancePrunedClassifier(forest, random_state=0), X
 
 
-@pytest.fixture
-def ax():
-    return Figure().subplots()
-
-
 def test_map_of_queries(circle, ax):
     model, X = circle
     assert plot_query_map(model, X, n_points=30, ax=ax) is ax
@@ -31,7 +25,7 @@ def test_map_of_queries(circle, ax):
     assert shares.get_clim() == (0.0, 1.0)
     corners = np.stack(np.meshgrid(*np.linspace(X.min(axis=0), X.max(axis=0), 30).T), axis=-1).reshape(-1, 2)
     queries = model.predict(corners, return_queries=True)[1]
-    assert ax.get_title() == f"{queries.mean() / 101:.0%} of 101 members are asked"
+    assert ax.get_title() == f"{queries.mean() / 101:.0%} of 101 trees evaluated"
 
 
 def test_histogram_of_queries(circle, ax):

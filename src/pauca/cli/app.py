@@ -73,7 +73,8 @@ def fit(
     machine: Annotated[
         str | None,
         typer.Option(
-            help="The machine to train: sparsegp, rvm, epcvm, pcvm, ard, bm, sbm, spikeslab or forest. "
+            help="The machine to train: sparsegp, rvm, epcvm, pcvm, ard, bm (Bayes machine), "
+            "sbm (sparse Bayes machine), spikeslab or forest. "
             "Unless given: sparsegp for classification, rvm for regression."
         ),
     ] = None,
@@ -126,7 +127,7 @@ def compare(
         str | None,
         typer.Option(
             help="Names with commas between: those of `pauca fit`, svm, rf and logreg. "
-            "Unless given: sparsegp (regression: rvm),svm,rf,logreg."
+            "Unless given: sparsegp,svm,rf,logreg, with rvm instead of sparsegp for regression."
         ),
     ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,

@@ -1,8 +1,16 @@
-"""Pictures of ensembles: error by size, and what it is made of."""
+"""Ensembles: error against the number of members, and its decomposition."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .canvas import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..ensembles import Decomposition
 
 _PANELS = {
     "mse": "mean squared error",
@@ -12,8 +20,14 @@ _PANELS = {
 }
 
 
-def plot_error_curves(curves, *, levels=None, points=None, ax=None):
-    """Error against the number of members, a line for each way to order them.
+def plot_error_curves(
+    curves: Mapping[str, Any],
+    *,
+    levels: Mapping[str, float] | None = None,
+    points: Mapping[str, tuple[int, float]] | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Error against the number of members, a line for each order of the members.
 
     Parameters
     ----------
@@ -21,9 +35,9 @@ def plot_error_curves(curves, *, levels=None, points=None, ax=None):
         Errors of the first 1, 2, ... members; of a pruned ensemble its ``error_curve_`` is drawn, with a mark
         at the members that are kept.
     levels : mapping of str to float, default=None
-        Errors without a size, such as that of a single predictor: horizontal lines.
+        Errors that have no number of members, such as the error of a single predictor: horizontal lines.
     points : mapping of str to (int, float), default=None
-        Sizes and errors that stand alone: crosses.
+        Single pairs of number of members and error: crosses.
     ax : matplotlib axes, default=None
         Where to draw; by default on new axes.
 
@@ -47,7 +61,7 @@ def plot_error_curves(curves, *, levels=None, points=None, ax=None):
     return ax
 
 
-def plot_decomposition(parts, *, axes=None):
+def plot_decomposition(parts: "Mapping[str, Decomposition]", *, axes: Any = None) -> np.ndarray:
     """Mean squared error, squared bias, variance and covariance against the number of members.
 
     Parameters

@@ -1,26 +1,43 @@
-"""Which features matter: their probabilities, their values in all samples, and how stable that is."""
+"""Relevant features: inclusion probabilities, heat maps of their values, and stability of rankings."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .canvas import new_axes
 from .summaries import expression, feature_names
 
-# Colours of the heat map saturate so many standard deviations from the mean.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..evaluation import Stability
+    from ..machines import SpikeSlabClassifier, SpikeSlabRegressor
+
+# Distance from the mean, in standard deviations, at which the colours of the heat map saturate. Set by hand.
 _SATURATED = 2.0
+# Characters of a feature's name that are drawn.
 _MAX_NAME = 24
 
 
-def plot_inclusion(machine, *, which=None, n_named=5, ax=None):
-    """Posterior probability of every feature against the prior level (figure 7.1 of the thesis).
+def plot_inclusion(
+    machine: "SpikeSlabClassifier | SpikeSlabRegressor",
+    *,
+    which: int | None = None,
+    n_named: int = 5,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Posterior inclusion probability of every feature, beside the prior probability.
 
     Parameters
     ----------
     machine : SpikeSlabClassifier or SpikeSlabRegressor
         A fitted machine.
     which : int or None, default=None
-        Which machine of a problem with more than two classes; None: the largest probability of all.
+        Index of the class, with more than two classes; None: the largest probability over classes.
     n_named : int, default=5
-        How many of the most probable features get their names.
+        Number of features whose names are drawn, most probable first.
     ax : matplotlib axes, default=None
         Where to draw; by default on new axes.
 
@@ -42,22 +59,24 @@ def plot_inclusion(machine, *, which=None, n_named=5, ax=None):
         xlabel="feature",
         ylabel="inclusion probability",
         ylim=(0, min(1.15 * max(rho.max(), machine.prior_inclusion_), 1.05)),
-        title=f"{np.sum(rho >= 0.5)} of {len(rho)} features: probability of at least one half",
+        title=f"{np.sum(rho >= 0.5)} of {len(rho)} features have a probability of at least 0.5",
     )
     ax.legend()
     return ax
 
 
-def _name(ax, name, x, y, on_the_left):
-    """A small text beside a point."""
+def _name(ax: Any, name: str, x: float, y: float, on_the_left: bool) -> None:
+    """Write a small text beside a point."""
     offset, side = ((-4, 0), "right") if on_the_left else ((4, 0), "left")
     ax.annotate(
         name, (x, y), xytext=offset, textcoords="offset points", fontsize="small", ha=side, va="center"
     )
 
 
-def plot_expression(machine, X, y, *, top=16, ax=None):
-    """Heat map of the most probable features in all samples (figure 7.2 of the thesis).
+def plot_expression(
+    machine: "SpikeSlabClassifier", X: ArrayLike, y: ArrayLike, *, top: int = 16, ax: "Axes | None" = None
+) -> "Axes":
+    """Heat map of the most probable features in all samples.
 
     Samples are grouped by class, features sorted by their mean in the largest class; probabilities are on
     the left and names on the right.
@@ -67,11 +86,11 @@ def plot_expression(machine, X, y, *, top=16, ax=None):
     machine : SpikeSlabClassifier
         A fitted machine.
     X : array-like of shape (n_samples, n_features)
-        Samples.
+        Samples to draw.
     y : array-like of shape (n_samples,)
-        Their classes.
+        Class labels of the samples.
     top : int, default=16
-        How many features.
+        Number of features, most probable first.
     ax : matplotlib axes, default=None
         Where to draw; by default on new axes.
 
@@ -81,7 +100,8 @@ def plot_expression(machine, X, y, *, top=16, ax=None):
     """
     shown = expression(machine, X, y, top)
     ax = new_axes() if ax is None else ax
-    image = ax.imshow(shown.values, aspect="auto", cmap="cividis", vmin=-_SATURATED, vmax=_SATURATED)
+    colours: Any = {"cmap": "cividis", "vmin": -_SATURATED, "vmax": _SATURATED}
+    image = ax.imshow(shown.values, aspect="auto", interpolation="nearest", **colours)
     rows = np.arange(len(shown.features))
     ax.set_yticks(rows, [f"{p:.2f}" for p in machine.inclusion_probabilities_[shown.features]])
     names = ax.secondary_yaxis("right")
@@ -94,8 +114,8 @@ def plot_expression(machine, X, y, *, top=16, ax=None):
     return ax
 
 
-def _mark_classes(ax, labels):
-    """A white line between classes, and their names below."""
+def _mark_classes(ax: Any, labels: np.ndarray) -> None:
+    """Draw a white line between classes, and write their names below."""
     classes, starts, counts = np.unique(labels, return_index=True, return_counts=True)
     for start in np.sort(starts)[1:]:
         ax.axvline(start - 0.5, color="white", linewidth=2)
@@ -105,13 +125,13 @@ def _mark_classes(ax, labels):
     ax.tick_params(axis="x", length=0)
 
 
-def plot_stability(results, *, ax=None):
-    """Agreement of rankings against the number of features (figure 7.3 of the thesis).
+def plot_stability(results: "Stability | Mapping[str, Stability]", *, ax: "Axes | None" = None) -> "Axes":
+    """Kuncheva's stability index of rankings against the number of features.
 
     Parameters
     ----------
-    results : Stability or dict of str to Stability
-        What `stability` returned, for one or for several estimators.
+    results : Stability or mapping of str to Stability
+        Results of `pauca.stability`, for one or for several estimators.
     ax : matplotlib axes, default=None
         Where to draw; by default on new axes.
 
@@ -119,7 +139,7 @@ def plot_stability(results, *, ax=None):
     -------
     ax : matplotlib axes
     """
-    named = results if isinstance(results, dict) else {"": results}
+    named = results if isinstance(results, Mapping) else {"": results}
     ax = new_axes() if ax is None else ax
     for name, result in named.items():
         ax.plot(result.sizes, result.index, marker="o", markersize=4, label=name)

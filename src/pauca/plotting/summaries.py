@@ -1,8 +1,11 @@
-"""What the pictures show, as plain arrays."""
+"""Data of the plots, as plain arrays."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class Curve:
     std: np.ndarray
 
 
-def curve(machine, X, n_points=300):
+def curve(machine: Any, X: ArrayLike, n_points: int = 300) -> Curve:
     """Predictions of a regressor over the range of its only feature."""
     X = np.asarray(X, dtype=float)
     if X.ndim != 2 or X.shape[1] != 1:
@@ -23,22 +26,25 @@ def curve(machine, X, n_points=300):
     return Curve(x, *machine.predict(x[:, None], return_std=True))
 
 
-def log_precisions(machine):
-    """log10 of the precisions of the weights that are kept: their posterior means."""
+def log_precisions(machine: Any) -> np.ndarray:
+    """Posterior means of the precisions of the kept weights, as log10."""
     mean = machine.alpha_posterior_.mean
     return np.log10(mean[np.isfinite(mean)])
 
 
-def weights(machine, which=0):
-    """Training rows on which the columns of one machine are centred, in order, and their mean weights."""
+def weights(machine: Any, which: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted training rows on which the columns of one class are centred, and their mean weights."""
     coef = machine.dual_coef_[which]
     used = np.flatnonzero(coef)
     order = used[np.argsort(machine.relevance_[used], kind="stable")]
     return machine.relevance_[order], coef[order]
 
 
-def plane(X, n=200, margin=0.15):
-    """A grid over the data: the two coordinate matrices, and the points as rows."""
+def plane(X: np.ndarray, n: int = 200, margin: float = 0.15) -> tuple[Any, np.ndarray]:
+    """A grid of n x n points over the data: the two coordinate matrices, and the points as rows.
+
+    ``margin`` is added on every side, as a fraction of the range of the data.
+    """
     if X.ndim != 2 or X.shape[1] != 2:
         raise ValueError(f"X must have exactly two features to be drawn in the plane; got shape {X.shape}.")
     low, high = X.min(axis=0), X.max(axis=0)
@@ -47,8 +53,8 @@ def plane(X, n=200, margin=0.15):
     return grid, np.column_stack([grid[0].ravel(), grid[1].ravel()])
 
 
-def exceedance(sizes):
-    """Finite sizes in order, from 1 on, and the share of all sizes that is larger than each."""
+def exceedance(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Finite sizes from 1 on, sorted, and the fraction of all sizes that is larger than each."""
     finite = np.sort(sizes[np.isfinite(sizes)])
     larger = 1 - np.arange(1, len(finite) + 1) / len(sizes)
     inside = (finite >= 1) & (larger > 0)
@@ -57,15 +63,18 @@ def exceedance(sizes):
 
 @dataclass(frozen=True)
 class Expression:
-    """Standardised values of the best features (rows) in all samples (columns), and what they are."""
+    """Standardised values of features (rows) in samples (columns), indices of features, labels of samples."""
 
     values: np.ndarray
     features: np.ndarray
     labels: np.ndarray
 
 
-def expression(machine, X, y, top=16):
-    """Samples by class, features by their mean in the largest class, highest first (thesis, figure 7.2)."""
+def expression(machine: Any, X: ArrayLike, y: ArrayLike, top: int = 16) -> Expression:
+    """Heat map of the most probable features.
+
+    Samples are sorted by class, features by their mean in the largest class, highest first.
+    """
     X, y = np.asarray(X), np.asarray(y)
     if X.ndim != 2 or X.shape[1] != len(machine.ranking_):
         raise ValueError(
@@ -81,7 +90,7 @@ def expression(machine, X, y, top=16):
     return Expression(values.T[rows], features[rows], y[order])
 
 
-def feature_names(machine, features):
-    """Names of the features: those of the training table, or their numbers."""
+def feature_names(machine: Any, features: Iterable[int]) -> list[str]:
+    """Names of features: column names of the training table, or else indices."""
     names = getattr(machine, "feature_names_in_", None)
     return [str(feature) if names is None else str(names[feature]) for feature in features]

@@ -123,4 +123,5 @@ def _draw(ripley: HeldOutTask, seed: int, path: Path, notes: list[str]) -> None:
     _, title, machine = make_machine(None, CLASSIFICATION, seed)
     with warnings_as_notes(title, notes):
         machine.fit(ripley.X[train], ripley.y[train])
-    draw_surface(machine, ripley.X[train], ripley.y[train], path, truth=ripley_posterior)
+    X, y = ripley.X[train], ripley.y[train]
+    draw_surface(machine, X, y, path, title=f"{title} on Ripley's mixture", truth=ripley_posterior)

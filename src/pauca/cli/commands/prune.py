@@ -153,6 +153,8 @@ def _lines(result: dict[str, Any], selection: SelectionRows, options: PruneOptio
     classify = selection.task == CLASSIFICATION
     name, show = ("error", "{:.1%}") if classify else ("root mean square error", "{:.4g}")
     errors = [show.format(result[key]) for key in ("error_all", "error_kept")]
+    if options.out_of_bag:
+        name = f"training {name}"
     lines = [
         f"kept {result['kept']} of {result['members']} members ({options.method})",
         f"{name} on the {len(selection.y)} rows: {errors[0]} with all members, {errors[1]} with those kept",

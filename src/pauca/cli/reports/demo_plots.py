@@ -17,12 +17,18 @@ _DPI = 150
 
 
 def draw_surface(
-    machine: Any, X: np.ndarray, y: np.ndarray, path: Path, truth: Callable[[np.ndarray], np.ndarray]
+    machine: Any,
+    X: np.ndarray,
+    y: np.ndarray,
+    path: Path,
+    *,
+    title: str,
+    truth: Callable[[np.ndarray], np.ndarray],
 ) -> None:
     """Draw P(class 1) of a two-class machine over the plane, its training rows and its relevance vectors."""
     figure = Figure(figsize=(7, 5), dpi=_DPI, layout="constrained")
     axes: Any = plot_surface(machine, X, y, truth=truth, ax=figure.subplots())
-    axes.set_title(f"Ripley's mixture: {axes.get_title()}")
+    axes.set_title(f"{title}: {axes.get_title()}")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     figure.savefig(path, format="png")
 

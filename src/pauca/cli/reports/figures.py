@@ -37,9 +37,10 @@ _STYLE: Any = {
 def critical_difference(analysis: Analysis, control: str | None = None) -> str:
     """Critical-difference diagram of the mean ranks."""
     ranks = analysis.mean_ranks.set_index("method")["mean_rank"]
+    difference: Any = analysis.critical_difference
 
     def draw(ax: Any) -> None:
-        plot_critical_difference(ranks, analysis.critical_difference, ax=ax, control=control)
+        plot_critical_difference(ranks, difference, ax=ax, control=control)
 
     return _svg(draw, 1.5 + 0.32 * len(ranks), "Critical-difference diagram of mean ranks")
 
@@ -91,7 +92,7 @@ def error_curves(results: pd.DataFrame, task: str) -> str:
     return _svg(draw, 4.0, description)
 
 
-def _svg(draw: Callable[[Any], None], height: float, description: str) -> str:
+def _svg(draw: Callable[[Any], object], height: float, description: str) -> str:
     """An image element that holds the figure itself."""
     content = BytesIO()
     with rc_context(_STYLE):
