@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss, r2_score, roc_auc_score
 def expected_calibration_error(
     y: ArrayLike, p: ArrayLike, n_bins: int = 15, *, labels: ArrayLike | None = None
 ) -> float:
-    """Mean difference between predicted probability and observed frequency, over bins of equal width.
+    """Mean absolute difference of predicted probability and observed frequency, over bins of equal width.
 
     With n_b of the n rows in bin b, ``ECE = sum_b n_b / n |freq_b - mean_b|``. For two classes p is the
     probability of the second one; for more classes it is the probability of the predicted class, and the

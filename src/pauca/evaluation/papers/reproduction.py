@@ -42,14 +42,15 @@ def reproduce(
         ``watch(job, done, total)`` is called at the start, with None for the job and the number of jobs that
         the store has, and whenever a job is done.
     """
-    chosen = _choose(table, store, workers, watch) if table.choose else {}
+    chosen = _choose(table, store, workers, watch)
     work = partial(_together if table.together else _one_by_one, table.measure, chosen)
     run(table.study, table.jobs(n_splits), work, store, workers, watch)
 
 
 def _choose(table: PaperTable, store: RunStore, workers: Workers | None, watch: Watch | None) -> Chosen:
-    """Parameters by dataset and method, chosen once and stored like results."""
-    assert table.choose is not None
+    """Parameters by dataset and method, chosen once and stored like results; empty without ``choose``."""
+    if table.choose is None:
+        return {}
     pairs = [(dataset, method) for dataset in table.datasets for method in table.methods]
     jobs = [Job(dataset, CHOICE, (method,)) for dataset, method in pairs]
     run(table.study, jobs, partial(_one_choice, table.choose), store, workers, watch)
