@@ -129,6 +129,11 @@ class Composition(Kernel):
     Its ``gamma`` is that of the first part that has one. `with_gamma` multiplies the gammas of all parts by
     the same factor, so that the proportions of their widths stay. Derivatives in log gamma are those along
     this direction.
+
+    Parameters
+    ----------
+    left, right : Kernel
+        Parts, not precomputed.
     """
 
     left: Kernel
@@ -196,7 +201,13 @@ class Composition(Kernel):
 
 @dataclass(frozen=True)
 class Sum(Composition):
-    """Sum of two kernels, k(x, z) = a(x, z) + b(x, z)."""
+    """Sum of two kernels, k(x, z) = a(x, z) + b(x, z).
+
+    Parameters
+    ----------
+    left, right : Kernel
+        Terms a and b.
+    """
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -223,7 +234,13 @@ class Sum(Composition):
 
 @dataclass(frozen=True)
 class Product(Composition):
-    """Product of two kernels, k(x, z) = a(x, z) b(x, z)."""
+    """Product of two kernels, k(x, z) = a(x, z) b(x, z).
+
+    Parameters
+    ----------
+    left, right : Kernel
+        Factors a and b.
+    """
 
     @property
     def name(self) -> str:  # type: ignore[override]

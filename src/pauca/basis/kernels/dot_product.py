@@ -12,7 +12,17 @@ from .features import Rows, Values, multiplied, weighted_products
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """Polynomial kernel, (gamma x·z + coef0)^degree."""
+    """Polynomial kernel, (gamma x·z + coef0)^degree.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Factor of the inner product, above 0.
+    degree : float, default=3
+        Exponent, above 0; a whole number unless all bases are positive.
+    coef0 : float, default=1.0
+        Constant of the base.
+    """
 
     gamma: float = 1.0
     degree: float = 3
@@ -43,7 +53,13 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class Linear(KernelWithoutGamma):
-    """Linear kernel, x·z + constant; the constant is the prior variance of a bias."""
+    """Linear kernel, x·z + constant.
+
+    Parameters
+    ----------
+    constant : float, default=0.0
+        Prior variance of a bias, for models that have none of their own.
+    """
 
     constant: float = 0.0
 

@@ -1,10 +1,11 @@
-"""Sums over rows for each feature, for dense and sparse rows alike."""
+"""Arithmetic of dense and sparse rows: distances, sums over pairs of rows, variances of features."""
 
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 # Rows of features: a dense array or a sparse CSR matrix.
@@ -15,6 +16,17 @@ Values: TypeAlias = NDArray[np.float64]
 def multiplied(X: Rows, factors: Any) -> Rows:
     """Elementwise product of dense or sparse rows with factors."""
     return X.multiply(factors).tocsr() if sparse.issparse(X) else X * factors
+
+
+def squared_distances(X: Rows, Z: Rows) -> Values:
+    """|x − z|² for all pairs; dense rows, which are checked already, by one product of matrices."""
+    if sparse.issparse(X) or sparse.issparse(Z):
+        return euclidean_distances(X, Z, squared=True)
+    squares = X @ Z.T
+    squares *= -2
+    squares += np.einsum("ij,ij->i", X, X)[:, None]
+    squares += np.einsum("ij,ij->i", Z, Z)
+    return np.maximum(squares, 0, out=squares)
 
 
 def weighted_products(X: Rows, Z: Rows, weights: Values) -> Values:

@@ -12,7 +12,13 @@ from .features import Rows, Values
 
 @dataclass(frozen=True)
 class FunctionKernel(KernelWithoutGamma):
-    """Kernel given as a function of two matrices that returns the matrix (n, m) of kernel values."""
+    """Kernel given as a function.
+
+    Parameters
+    ----------
+    function : callable
+        Takes two matrices of n and m rows, returns the matrix (n, m) of kernel values.
+    """
 
     function: Callable[[Any, Any], Any]
 

@@ -79,8 +79,12 @@ def as_kernel(
     ----------
     kernel : str, Kernel or callable
         A registered name, a kernel (returned as it is), or a function of two matrices.
-    gamma, degree, coef0 : float
-        Parameters of a kernel given by name, where it has fields of these names.
+    gamma : float, default=1.0
+        Inverse width of a kernel given by name, where it has one.
+    degree : float, default=3
+        Degree of a kernel given by name, where it has one.
+    coef0 : float, default=1.0
+        Constant of a kernel given by name, where it has a field ``coef0``.
 
     Returns
     -------

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel
+from sklearn.metrics.pairwise import laplacian_kernel
 
 from .base import Kernel
 from .features import (
@@ -14,6 +14,7 @@ from .features import (
     Values,
     feature_variances,
     inverse_or_one,
+    squared_distances,
     weighted_distances,
     weighted_squares,
 )
@@ -21,7 +22,15 @@ from .features import (
 
 @dataclass(frozen=True)
 class Isotropic(Kernel):
-    """Kernel φ(u) of the scaled squared distance u = gamma |x − z|², with φ(0) = 1."""
+    """Kernel φ(u) of the scaled squared distance u = gamma |x − z|², with φ(0) = 1.
+
+    A new one needs ``_profile``, ``_profile_derivative`` and a name.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
 
     gamma: float = 1.0
 
@@ -40,7 +49,7 @@ class Isotropic(Kernel):
         """dφ / du."""
 
     def _scaled_squares(self, X: Rows, Z: Rows) -> Values:
-        return self.gamma * _squared_distances(X, Z)
+        return self.gamma * squared_distances(X, Z)
 
     def _values(self, X: Rows, Z: Rows) -> Values:
         return self._profile(self._scaled_squares(X, Z))
@@ -66,7 +75,13 @@ class Isotropic(Kernel):
 
 @dataclass(frozen=True)
 class RBF(Isotropic):
-    """Squared exponential kernel, exp(−gamma |x − z|²)."""
+    """Squared exponential kernel, exp(−gamma |x − z|²).
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
 
     name = "rbf"
 
@@ -84,7 +99,13 @@ class RBF(Isotropic):
 
 @dataclass(frozen=True)
 class Matern32(Isotropic):
-    """Matérn kernel of smoothness 3/2, (1 + √3 r) exp(−√3 r) with r = √(2 gamma) |x − z|."""
+    """Matérn kernel of smoothness 3/2, (1 + √3 r) exp(−√3 r) with r = √(2 gamma) |x − z|.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
 
     name = "matern32"
     _reference_factor = 1 / 3
@@ -99,7 +120,13 @@ class Matern32(Isotropic):
 
 @dataclass(frozen=True)
 class Matern52(Isotropic):
-    """Matérn kernel of smoothness 5/2, (1 + √5 r + 5 r² / 3) exp(−√5 r) with r = √(2 gamma) |x − z|."""
+    """Matérn kernel of smoothness 5/2, (1 + √5 r + 5 r² / 3) exp(−√5 r) with r = √(2 gamma) |x − z|.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    """
 
     name = "matern52"
     _reference_factor = 1 / 2
@@ -115,9 +142,14 @@ class Matern52(Isotropic):
 
 @dataclass(frozen=True)
 class RationalQuadratic(Isotropic):
-    """Mixture of rbf kernels of many widths, (1 + gamma |x − z|² / alpha)^−alpha.
+    """Rational quadratic kernel, (1 + gamma |x − z|² / alpha)^−alpha: a mixture of rbf kernels.
 
-    The larger ``alpha``, the nearer to an rbf kernel.
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse squared width, above 0.
+    alpha : float, default=1.0
+        Shape, above 0; the kernel tends to rbf as it grows.
     """
 
     alpha: float = 1.0
@@ -138,7 +170,13 @@ class RationalQuadratic(Isotropic):
 
 @dataclass(frozen=True)
 class Laplacian(Kernel):
-    """Laplacian kernel, exp(−gamma Σ_d |x_d − z_d|)."""
+    """Laplacian kernel, exp(−gamma Σ_d |x_d − z_d|).
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Inverse width, above 0.
+    """
 
     gamma: float = 1.0
 
@@ -165,17 +203,6 @@ class Laplacian(Kernel):
     def reference_gamma(self, X: Rows) -> float:
         """Inverse of the summed standard deviations of the features."""
         return inverse_or_one(np.sqrt(feature_variances(X)).sum())
-
-
-def _squared_distances(X: Rows, Z: Rows) -> Values:
-    """|x − z|² for all pairs; dense rows, which are checked already, by one product of matrices."""
-    if sparse.issparse(X) or sparse.issparse(Z):
-        return euclidean_distances(X, Z, squared=True)
-    squares = X @ Z.T
-    squares *= -2
-    squares += np.einsum("ij,ij->i", X, X)[:, None]
-    squares += np.einsum("ij,ij->i", Z, Z)
-    return np.maximum(squares, 0, out=squares)
 
 
 def _short_indices(X: Rows) -> Rows:
