@@ -1,6 +1,7 @@
 """What every prior promises."""
 
 import inspect
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -9,9 +10,9 @@ import pytest
 from scipy.integrate import simpson
 
 from pauca import priors
-from pauca.priors import ARD
-from pauca.priors.ard import GammaARD
-from pauca.priors.truncated import SoftTruncated, Truncated
+from pauca.inference import laplace
+from pauca.likelihoods import Logit
+from pauca.priors import ARD, GammaARD, Prior, SoftTruncated, Truncated
 
 PRECISION = np.array([1e-3, 0.5, 2.0, 1e4])
 CASES = [ARD(PRECISION), GammaARD(PRECISION), SoftTruncated(PRECISION), Truncated(PRECISION)]
@@ -20,13 +21,15 @@ every_prior = pytest.mark.parametrize("prior", CASES, ids=lambda prior: type(pri
 
 def test_every_prior_is_covered():
     modules = [import_module(f"{priors.__name__}.{found.name}") for found in iter_modules(priors.__path__)]
-    classes = {
+    others = {
         cls
         for module in modules
         for _, cls in inspect.getmembers(module, inspect.isclass)
-        if cls.__module__ == module.__name__ and hasattr(cls, "log_density") and not inspect.isabstract(cls)
+        if cls.__module__ == module.__name__
     }
+    classes = {cls for cls in others if issubclass(cls, Prior) and not inspect.isabstract(cls)}
     assert classes == {type(prior) for prior in CASES}
+    assert not any(hasattr(cls, "log_density") for cls in others - classes - {Prior})
 
 
 @every_prior
@@ -63,6 +66,40 @@ def test_moments_of_the_factors_by_quadrature(prior):
             np.testing.assert_allclose(log_z[1], expected[0], rtol=1e-9, atol=1e-12)
             np.testing.assert_allclose(tilted_mean[1], np.sqrt(var) * expected[1], rtol=1e-7)
             np.testing.assert_allclose(tilted_var[1], var * expected[2], rtol=1e-5)
+
+
+@dataclass(frozen=True)
+class LogCosh(Prior):
+    """Gaussian precisions and a heavier penalty near zero, by the two methods that a prior must have."""
+
+    def log_density(self, w):
+        return -0.5 * self.precision @ np.square(w) - np.log(np.cosh(w)).sum()
+
+    def derivatives(self, w):
+        return -self.precision * w - np.tanh(w), self.precision + 1 / np.cosh(w) ** 2
+
+
+def test_two_methods_make_a_prior():
+    rng = np.random.default_rng(0)
+    Phi, prior = rng.normal(size=(60, 3)), LogCosh(np.ones(3))
+    y, weights = np.where(Phi[:, 0] > 0.3, 1.0, -1.0), np.ones(60)
+    posterior = laplace(Logit(), prior, Phi, y, weights)
+    assert posterior.converged
+    gradient = Phi.T @ Logit().derivatives(y, Phi @ posterior.mean)[0] + prior.derivatives(posterior.mean)[0]
+    np.testing.assert_allclose(gradient, 0, atol=1e-2)
+    assert type(prior.with_precision(np.full(3, 2.0))) is LogCosh
+    assert (prior.posterior, prior.bound_penalty, prior.column_penalty) == (None, 0.0, 0.0)
+    assert prior.reestimated(posterior) is prior
+    np.testing.assert_array_equal(prior.tilted_moments(np.arange(3.0), np.ones(3))[1], np.arange(3.0))
+
+
+def test_a_prior_must_have_both_methods():
+    class Half(Prior):
+        def log_density(self, w):
+            return 0.0
+
+    with pytest.raises(TypeError, match="derivatives"):
+        Half(np.ones(2))
 
 
 def _half_line(z):

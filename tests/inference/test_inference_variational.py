@@ -269,7 +269,7 @@ def test_quadratic_bound_touches_and_lies_below(seed, scale):
 
 def test_a_likelihood_without_a_bound_is_named():
     problem, _ = make_problem("classification", 0)
-    with pytest.raises(NotImplementedError, match=r"Probit has no quadratic_bound"):
+    with pytest.raises(TypeError, match=r"Probit has no quadratic_bound"):
         variational(Probit(), ARD(np.ones(2)), np.ones((12, 2)), problem.y, problem.weights)
 
 

@@ -71,7 +71,7 @@ def test_far_latent_values_and_chunks(monkeypatch):
 def test_classes_without_hope_are_cheap_and_next_to_nothing(monkeypatch):
     mean, var = np.array([[0.0, 1.0, -30.0, -9.0]]), np.ones((1, 4))
     cheap = probit.predict(mean, var)
-    monkeypatch.setattr(module, "_HOPELESS", -np.inf)
+    monkeypatch.setattr(module, "_NEGLIGIBLE", -np.inf)
     np.testing.assert_allclose(cheap, probit.predict(mean, var), atol=1e-11)
     assert 0 < cheap[0, 2] < 1e-11
 

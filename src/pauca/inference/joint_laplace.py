@@ -9,7 +9,7 @@ from scipy.linalg import block_diag
 from scipy.sparse.linalg import LinearOperator, cg
 
 from ..numerics import add_to_diagonal, robust_cholesky, solve_with_factor
-from .posterior import Posterior, Sites
+from .posterior import Posterior, Sites, log_integral
 
 _MAX_NEWTON = 100
 _MAX_HALVINGS = 30
@@ -146,8 +146,7 @@ class _Point:
         """A Gaussian for each class."""
         share, result = self.log_likelihood / len(self.ws), []
         for k, (w, factor, log_prior) in enumerate(zip(self.ws, self.factors, self.log_priors, strict=True)):
-            volume = 0.5 * len(w) * np.log(2 * np.pi) - np.log(np.diag(factor)).sum()
             sites = Sites(self.sites.precision[:, k], self.sites.residual[:, k])
-            log_evidence = float(share + log_prior + volume)
+            log_evidence = log_integral(share + log_prior, factor)
             result.append(Posterior(w, factor, log_evidence, sites, n_iter, bool(converged)))
         return result

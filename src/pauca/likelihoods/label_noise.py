@@ -1,15 +1,18 @@
-"""Labels that are right but for a share ε, which has a posterior of its own."""
+"""Labels of which an unknown share ε is wrong."""
 
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, ndtr
 
 from ..numerics import log_ndtr
 
 
-def _compiled():
+def _compiled() -> ModuleType:
+    """Module of the compiled moments, which loads numba."""
     return import_module("pauca.numerics.compiled_moments")
 
 
@@ -17,8 +20,15 @@ def _compiled():
 class LabelNoise:
     """p(y | f, ε) = ε + (1 − 2ε) step(y f) with ε ~ Beta(a, b), y in {-1, +1}.
 
-    Only the number of errors counts, not their size. With ``known`` ε is a / (a + b), without doubt. A step
-    has no derivatives, so that this is a likelihood for expectation propagation alone.
+    Only the number of errors counts, not their size. The step has no derivatives, so this likelihood is for
+    expectation propagation alone.
+
+    Parameters
+    ----------
+    a, b : float, default=1.0 and 10.0
+        Parameters of the Beta distribution of ε.
+    known : bool, default=False
+        Whether ε is the constant a / (a + b).
     """
 
     a: float = 1.0
@@ -26,48 +36,79 @@ class LabelNoise:
     known: bool = False
 
     @classmethod
-    def fixed(cls, rate):
-        """Labels of which a known share is wrong."""
+    def fixed(cls, rate: float) -> "LabelNoise":
+        """Likelihood of labels of which the known share ``rate`` is wrong."""
         return cls(float(rate), 1.0 - float(rate), True)
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """E[ε]."""
         return self.a / (self.a + self.b)
 
     @property
-    def log_norm(self):
-        """log of the normaliser of the distribution of ε."""
+    def log_norm(self) -> float:
+        """Log of the normaliser of the Beta distribution; zero where ε is known."""
         return 0.0 if self.known else float(betaln(self.a, self.b))
 
-    def tilt(self, mean, var, a=None, b=None, weights=1.0):
-        """log Z, P(f on the wrong side), slope and variance ratio of N(mean, var) times the factor of y = +1.
+    def tilt(
+        self,
+        mean: ArrayLike,
+        var: ArrayLike,
+        a: ArrayLike | None = None,
+        b: ArrayLike | None = None,
+        weights: ArrayLike = 1.0,
+    ) -> NDArray:
+        """Moments of N(mean, var) times the factor of the label +1, elementwise.
 
-        For a factor to the power ``weights`` and ε ~ Beta(a, b), elementwise.
+        Parameters
+        ----------
+        mean, var : array_like
+            Mean and variance of the latent value.
+        a, b : array_like, optional
+            Parameters of the distribution of ε; by default those of the likelihood.
+        weights : array_like, default=1.0
+            Power of the factor.
+
+        Returns
+        -------
+        moments : ndarray of shape (4, n_rows)
+            log Z, P(f < 0), the gradient √var ∂log Z/∂mean, and the ratio of the tilted variance to ``var``.
         """
         a, b = self.a if a is None else a, self.b if b is None else b
         parts = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in (mean, var, a, b, weights)))
         mean, var, a, b, weights = (np.ascontiguousarray(part) for part in np.atleast_1d(*parts))
         return _compiled().tilt_rows(mean, var, a, b, self.known, weights)
 
-    def gains(self, mean, var, weights, expected=False):
-        """KL by which each row of label +1 would move the posterior (``expected``: each row whose label is
-        not known yet), and its log Z.
+    def gains(self, mean: NDArray, var: NDArray, weights: NDArray, expected: bool = False) -> NDArray:
+        """Information gain of each row about (f, ε) in nats, and its log Z.
+
+        Parameters
+        ----------
+        mean, var : ndarray of shape (n_rows,)
+            Mean and variance of the latent values.
+        weights : ndarray of shape (n_rows,)
+            Powers of the factors.
+        expected : bool, default=False
+            Average the gain over both labels with their predicted probabilities instead of taking +1.
+
+        Returns
+        -------
+        gains : ndarray of shape (2, n_rows)
         """
         return _compiled().gains(mean, var, self.a, self.b, self.known, weights, expected)
 
-    def matched(self, weight, flip):
-        """The distribution of ε once a row has been seen that is wrong with probability ``flip``."""
+    def matched(self, weight: float, flip: float) -> "LabelNoise":
+        """Likelihood with ε updated by a row of this weight that is wrong with probability ``flip``."""
         a, b = _compiled().matched_beta(self.a, self.b, self.known, float(weight), float(flip))
         return LabelNoise(a, b, self.known)
 
-    def log_predictive(self, y, mean, var):
-        """log p(y) for f ~ N(mean, var)."""
-        z = y * mean / np.sqrt(var)
+    def log_predictive(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
+        """log p(y) for f ~ N(mean, var) at the mean of ε."""
+        z = np.multiply(y, mean) / np.sqrt(var)
         with np.errstate(divide="ignore"):
             right, wrong = np.log1p(-self.mean), np.log(self.mean)
         return np.logaddexp(right + log_ndtr(z), wrong + log_ndtr(-z))
 
-    def predict(self, mean, var):
-        """P(y = +1) = ε + (1 − 2ε) Ψ(m / √v) at the mean of ε (6.84)."""
+    def predict(self, mean: ArrayLike, var: ArrayLike) -> NDArray:
+        """P(y = +1) = ε + (1 − 2ε) Ψ(m / √v) at the mean of ε (thesis 6.84)."""
         return self.mean + (1 - 2 * self.mean) * ndtr(mean / np.sqrt(var))

@@ -1,8 +1,10 @@
-"""Probit likelihood, closed in every integral against a Gaussian but one."""
+"""Probit likelihood, whose integrals against a Gaussian are closed but for the expected log probability."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from ..numerics import log_ndtr, mills_terms
@@ -11,32 +13,33 @@ from .base import BinaryLikelihood
 
 @dataclass(frozen=True)
 class Probit(BinaryLikelihood):
-    """P(y | f) = Ψ(y f), y in {-1, +1}."""
+    """P(y | f) = Ψ(y f) with the standard normal distribution Ψ, y in {-1, +1}."""
 
-    def log_prob(self, y, f):
-        return log_ndtr(y * f)
+    def log_prob(self, y: ArrayLike, f: ArrayLike) -> NDArray:
+        return log_ndtr(np.multiply(y, f))
 
-    def derivatives(self, y, f):
-        z = y * f
-        r, rho, _ = mills_terms(z)
-        return y * r, rho
+    def derivatives(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray]:
+        r, rho, _ = mills_terms(np.multiply(y, f))
+        return np.multiply(y, r), rho
 
-    def log_predictive(self, y, mean, var):
-        return log_ndtr(y * mean / np.sqrt(1 + np.asarray(var)))
+    def log_predictive(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
+        return log_ndtr(np.multiply(y, mean) / np.sqrt(1 + np.asarray(var)))
 
-    def tilted_moments(self, y, mean, var):
+    def tilted_moments(
+        self, y: ArrayLike, mean: ArrayLike, var: ArrayLike
+    ) -> tuple[NDArray, NDArray, NDArray]:
         var = np.asarray(var)
         root = np.sqrt(1 + var)
-        z = y * mean / root
+        z = np.multiply(y, mean) / root
         r, _, delta = mills_terms(z)
         tilted_mean = mean + y * var * r / root
         return log_ndtr(z), tilted_mean, var * (1 + var * delta) / (1 + var)
 
-    def compiled_moments(self):
+    def compiled_moments(self) -> Callable:
         from ..numerics.compiled_moments import probit_moments
 
         return probit_moments
 
-    def predict(self, mean, var):
+    def predict(self, mean: ArrayLike, var: ArrayLike) -> NDArray:
         """P(y = +1) = Ψ(m / √(1 + v))."""
         return ndtr(mean / np.sqrt(1 + np.asarray(var)))

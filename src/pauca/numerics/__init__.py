@@ -1,23 +1,25 @@
-"""Linear algebra, quadrature and special functions that the rest of the library builds on."""
+"""Linear algebra, quadrature, special functions and compilation that the rest of the library builds on."""
 
 from .fixed_point import Accelerator
 from .linalg import (
     add_to_diagonal,
+    half_log_det,
     inverse_diagonal,
     robust_cholesky,
     solve_lower,
     solve_upper,
     solve_with_factor,
+    threads_for,
 )
 from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
-from .threads import threads_for
 
 __all__ = [
     "Accelerator",
     "add_to_diagonal",
     "gauss_hermite",
     "gaussian_expectation",
+    "half_log_det",
     "inverse_diagonal",
     "inverse_mills",
     "log_gaussian_expectation",

@@ -1,56 +1,59 @@
-"""Fewer rounds for slow fixed-point iterations."""
+"""Acceleration of slow fixed-point iterations."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .linalg import add_to_diagonal
 
 __all__ = ["Accelerator"]
 
-# Nothing is extrapolated from fewer steps, nor where a step is shorter than this share of the one before.
-_LEAST_STEPS, _FAST = 3, 0.4
-# Steps that grow and whose directions have at least this cosine are made so many times longer.
-_PARALLEL, _STRIDE = 0.9, 3.0
-# Share of the squared length of the differences that steadies the least squares.
+# Steps that are seen before the first extrapolation, and the ratio of a step to the last one below which the
+# iteration is fast enough without it. Set by hand.
+_MIN_STEPS, _FAST_RATIO = 3, 0.4
+# Cosine between growing steps from which they count as parallel, and the factor by which they are then
+# lengthened. Set by hand.
+_PARALLEL_COSINE, _STRIDE = 0.9, 3.0
+# Ridge of the least squares as a share of the squared length of the differences; numerical guard.
 _RIDGE = 1e-8
 
 
 class Accelerator:
-    """Where to go on in an iteration x ← g(x) that settles slowly.
+    """Anderson acceleration of an iteration x ← g(x) that converges slowly.
 
     While steps shrink it is Anderson's extrapolation (1965): near a fixed point g is linear, and the
     combination of the last points with the shortest step lies much nearer to it than the last one. Steps that
-    grow lead away, from a saddle for example; the past is forgotten, and as long as they go straight ahead
-    they are made longer.
+    grow lead away, from a saddle for example: the history is dropped, and as long as they are parallel they
+    are made longer.
 
     Parameters
     ----------
     depth : int, default=5
-        How many differences of successive points are combined.
+        Number of differences of successive points that are combined.
     """
 
-    def __init__(self, depth=5):
+    def __init__(self, depth: int = 5) -> None:
         self.depth = depth
         self.forget()
 
-    def forget(self):
-        """Start anew."""
-        self._images: list[np.ndarray] = []
-        self._steps: list[np.ndarray] = []
+    def forget(self) -> None:
+        """Drop the history of points and steps."""
+        self._images: list[NDArray] = []
+        self._steps: list[NDArray] = []
 
-    def after(self, point, image, units=1.0):
-        """The next point, once ``point`` was seen to have the ``image`` g(point).
+    def after(self, point: NDArray, image: NDArray, units: NDArray | float = 1.0) -> NDArray:
+        """Next point of the iteration, given that ``image`` is g(point).
 
         Parameters
         ----------
         point, image : ndarray
-            Of one shape.
+            Arrays of one shape.
         units : ndarray or float, default=1.0
-            By which entries are multiplied to compare steps.
+            Factors of the entries by which steps become comparable.
 
         Returns
         -------
         point : ndarray
-            The image itself where there is nothing to gain.
+            The extrapolated point, or the image itself where there is nothing to gain.
         """
         step = image - point
         growth, cosine = _compare(step * units, self._steps[-1] * units) if self._steps else (0.0, 0.0)
@@ -58,24 +61,24 @@ class Accelerator:
             self.forget()
         self._images = [*self._images, image.copy()][-self.depth - 1 :]
         self._steps = [*self._steps, step][-self.depth - 1 :]
-        if growth > 1 and cosine > _PARALLEL:
+        if growth > 1 and cosine > _PARALLEL_COSINE:
             return point + _STRIDE * step
-        if growth < _FAST or len(self._steps) < _LEAST_STEPS:
+        if growth < _FAST_RATIO or len(self._steps) < _MIN_STEPS:
             return image
         shares = _least_squares(np.diff(self._steps, axis=0) * units, step * units)
         return image - np.tensordot(shares, np.diff(self._images, axis=0), axes=1)
 
 
-def _compare(step, last):
-    """How many times longer a step is than the last one, and the cosine of their angle."""
+def _compare(step: NDArray, last: NDArray) -> tuple[float, float]:
+    """Ratio of the lengths of a step and the last one, and the cosine of the angle between them."""
     length, length_last = np.linalg.norm(step), np.linalg.norm(last)
     if length == 0 or length_last == 0:
         return 0.0, 0.0
-    return length / length_last, np.vdot(step, last) / (length * length_last)
+    return float(length / length_last), np.vdot(step, last) / (length * length_last)
 
 
-def _least_squares(differences, step):
-    """Shares of the differences whose sum is nearest to the step."""
+def _least_squares(differences: NDArray, step: NDArray) -> NDArray:
+    """Coefficients of the differences whose combination is nearest to the step."""
     rows = differences.reshape(len(differences), -1)
     gram = rows @ rows.T
     return np.linalg.solve(add_to_diagonal(gram, _RIDGE * np.trace(gram)), rows @ step.ravel())

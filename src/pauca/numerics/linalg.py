@@ -1,29 +1,49 @@
-"""Factorisations that never fail on a symmetric positive semi-definite matrix.
+"""Linear algebra of symmetric positive semi-definite matrices, and the number of BLAS threads for it.
 
 LAPACK is called without scipy's checks of its arguments, which take longer than small matrices do.
 """
 
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 from scipy.linalg.lapack import dpotrf, dtrtrs
+from threadpoolctl import ThreadpoolController
 
 __all__ = [
     "add_to_diagonal",
+    "half_log_det",
     "inverse_diagonal",
     "robust_cholesky",
     "solve_lower",
     "solve_upper",
     "solve_with_factor",
+    "threads_for",
 ]
 
+# Values added to a unit diagonal, tried in this order until the matrix is definite; numerical guard.
 _JITTERS = (0.0, 1e-12, 1e-10, 1e-8)
+# Smallest eigenvalue as a share of the largest where jitter is not enough; numerical guard.
+_EIGENVALUE_FLOOR = 1e-8
+# Matrix entries below which one BLAS thread is faster than several; set by hand.
+_SMALL = 100_000_000
 
 
-def robust_cholesky(A):
+def robust_cholesky(A: NDArray) -> NDArray:
     """Lower factor L with L Lᵀ = A, up to the least jitter that makes A numerically definite.
 
-    The matrix is scaled to unit diagonal first, so rows of very different size do no harm. When jitter
-    does not help (a strongly indefinite input), eigenvalues are clipped instead.
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Symmetric matrix. It is scaled to unit diagonal first, so rows may differ in size by any factor. Where
+        jitter does not help (a strongly indefinite matrix), eigenvalues are clipped instead.
+
+    Returns
+    -------
+    L : ndarray of shape (n, n)
+        Lower triangular factor; its diagonal is positive.
     """
     size = np.abs(np.diag(A))
     size = np.where(size > 0, size, np.abs(A).max(axis=1))
@@ -36,42 +56,68 @@ def robust_cholesky(A):
     return scale[:, None] * _clipped_factor(unit)
 
 
-def _clipped_factor(A):
-    """Lower factor of the nearest matrix whose eigenvalues are at least 1e-8 of the largest."""
+def _clipped_factor(A: NDArray) -> NDArray:
+    """Lower factor of A with its eigenvalues clipped from below."""
     values, vectors = np.linalg.eigh((A + A.T) / 2)
-    values = np.maximum(values, 1e-8 * max(values[-1], 1.0))
+    values = np.maximum(values, _EIGENVALUE_FLOOR * max(values[-1], 1.0))
     upper = qr((vectors * np.sqrt(values)).T, mode="r", check_finite=False)[0][: len(A)]
     return (upper * np.where(np.diag(upper) < 0, -1.0, 1.0)[:, None]).T
 
 
-def add_to_diagonal(A, values):
+def add_to_diagonal(A: NDArray, values: ArrayLike) -> NDArray:
     """A with ``values`` added to its diagonal, in place."""
     A.flat[:: len(A) + 1] += values
     return A
 
 
-def solve_lower(L, B):
-    """Solve L X = B."""
+def solve_lower(L: NDArray, B: NDArray) -> NDArray:
+    """Solve L X = B for a lower triangular L."""
     return _solve_triangular(L, B, transposed=0)
 
 
-def solve_upper(L, B):
-    """Solve Lᵀ X = B."""
+def solve_upper(L: NDArray, B: NDArray) -> NDArray:
+    """Solve Lᵀ X = B for a lower triangular L."""
     return _solve_triangular(L, B, transposed=1)
 
 
-def solve_with_factor(L, B):
-    """Solve (L Lᵀ) X = B."""
+def solve_with_factor(L: NDArray, B: NDArray) -> NDArray:
+    """Solve (L Lᵀ) X = B for a lower triangular L."""
     return solve_upper(L, solve_lower(L, B))
 
 
-def _solve_triangular(L, B, transposed):
+def _solve_triangular(L: NDArray, B: NDArray, transposed: int) -> NDArray:
     solution, failed = dtrtrs(L, B, lower=1, trans=transposed)
     if failed:
         raise np.linalg.LinAlgError("A triangular matrix is singular.")
     return solution
 
 
-def inverse_diagonal(L):
-    """Diagonal of (L Lᵀ)⁻¹."""
+def inverse_diagonal(L: NDArray) -> NDArray:
+    """Diagonal of (L Lᵀ)⁻¹ for a lower triangular L."""
     return np.square(solve_lower(L, np.eye(len(L)))).sum(axis=0)
+
+
+def half_log_det(L: NDArray) -> float:
+    """½ log det(L Lᵀ) = Σ log L_jj for a lower triangular L with a positive diagonal."""
+    return np.log(np.diag(L)).sum()
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def threads_for(n_entries: float) -> AbstractContextManager:
+    """Context in which BLAS uses one thread if the matrices have few entries, else all of its threads.
+
+    Parameters
+    ----------
+    n_entries : float
+        Number of entries of the largest matrix in the computation.
+
+    Returns
+    -------
+    context : context manager
+        To be used in a ``with`` statement.
+    """
+    return _controller().limit(limits=1, user_api="blas") if n_entries < _SMALL else nullcontext()

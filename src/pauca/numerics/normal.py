@@ -1,27 +1,51 @@
-"""Ratios of the standard normal density and distribution that stay exact far in the tails."""
+"""Ratios of the standard normal density φ and distribution Ψ that stay exact far in the tails."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import erfcx, log_ndtr
 
 __all__ = ["inverse_mills", "log_ndtr", "mills_curvature", "mills_terms"]
 
+# Standard score below which 1 − r (z + r) cancels and its asymptotic series is used; numerical guard.
 _FAR = -50.0
 
 
-def inverse_mills(z):
-    """r(z) = φ(z) / Ψ(z)."""
+def inverse_mills(z: ArrayLike) -> NDArray:
+    """Inverse Mills ratio r(z) = φ(z) / Ψ(z), the derivative of log Ψ, elementwise."""
     z = np.asarray(z, dtype=float)
     return np.sqrt(2 / np.pi) / erfcx(-z / np.sqrt(2))
 
 
-def mills_curvature(z):
-    """ρ(z) = r (z + r), in (0, 1), and δ(z) = 1 - ρ(z); minus the second derivative of log Ψ is ρ."""
+def mills_curvature(z: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Minus the second derivative of log Ψ, ρ(z) = r (z + r) in (0, 1), and δ(z) = 1 − ρ(z).
+
+    Parameters
+    ----------
+    z : array_like
+        Standard scores.
+
+    Returns
+    -------
+    rho, delta : ndarray
+        Both exact to rounding, also where one of them is tiny.
+    """
     _, rho, delta = mills_terms(z)
     return rho, delta
 
 
-def mills_terms(z):
-    """r(z), ρ(z) and δ(z) together."""
+def mills_terms(z: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+    """Inverse Mills ratio r(z), ρ(z) = r (z + r) and δ(z) = 1 − ρ(z), elementwise.
+
+    Parameters
+    ----------
+    z : array_like
+        Standard scores.
+
+    Returns
+    -------
+    r, rho, delta : ndarray
+        First derivative of log Ψ, minus the second, and the variance of N(z, 1) truncated to positive values.
+    """
     z = np.asarray(z, dtype=float)
     r = inverse_mills(z)
     rho = r * (z + r)
@@ -31,7 +55,7 @@ def mills_terms(z):
     return r, np.where(z < _FAR, 1.0 - delta, rho), delta
 
 
-def _far_delta(z):
-    """Asymptotic series of δ for z < -50, where 1 - r (z + r) cancels."""
+def _far_delta(z: NDArray) -> NDArray:
+    """Asymptotic series of δ far in the lower tail."""
     u = 1.0 / np.square(np.minimum(z, _FAR))
     return u * (1 + u * (-6 + u * (50 - 518 * u)))

@@ -1,53 +1,68 @@
-"""Expectations under one-dimensional Gaussians."""
+"""Expectations under one-dimensional Gaussians by quadrature."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-# Far enough for functions that grow like exp(f), fine enough for steps in a Gaussian of variance 10⁴.
+__all__ = [
+    "bell_grid",
+    "gauss_hermite",
+    "gaussian_expectation",
+    "log_gaussian_expectation",
+    "normal_grid",
+    "spread",
+]
+
+# Reach of the trapezoidal rule in standard deviations and its number of points: far enough for functions that
+# grow like exp(f), fine enough for steps in a Gaussian of variance 10⁴. Set by hand.
 _REACH, _N_POINTS = 15.0, 751
-# Where the normal density is 10⁻⁹ of its peak, and the step of an even grid for the density alone.
-_BELL_REACH, _STEP = 6.5, 1.0
+# Reach of `bell_grid` in standard deviations (the density there is 10⁻⁹ of its peak) and its step at a
+# steepness of one; the error of the sum is then about 10⁻⁸.
+_BELL_REACH, _BELL_STEP = 6.5, 1.0
 
 
 @lru_cache(maxsize=8)
-def gauss_hermite(n_nodes):
-    """Nodes and weights with E[g(z)] ≈ Σ w g(z), z ~ N(0, 1); few nodes do for polynomials."""
+def gauss_hermite(n_nodes: int) -> tuple[NDArray, NDArray]:
+    """Gauss-Hermite nodes and weights with E[g(z)] ≈ Σ w g(z) for z ~ N(0, 1) and polynomials g."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
     return nodes, weights / weights.sum()
 
 
 @lru_cache(maxsize=1)
-def normal_grid():
+def normal_grid() -> tuple[NDArray, NDArray]:
     """Points of the trapezoidal rule for z ~ N(0, 1) and the logarithms of their weights."""
     points = np.linspace(-_REACH, _REACH, _N_POINTS)
     log_weights = -0.5 * np.square(points)
     return points, log_weights - logsumexp(log_weights)
 
 
-def spread(mean, var):
-    """The points of the grid for N(mean, var): one more axis, last."""
+def spread(mean: ArrayLike, var: ArrayLike) -> NDArray:
+    """Points of `normal_grid` moved to N(mean, var), along one more axis, the last."""
     return np.asarray(mean)[..., None] + np.sqrt(np.asarray(var))[..., None] * normal_grid()[0]
 
 
-def gaussian_expectation(function, mean, var):
+def gaussian_expectation(function: Callable[[NDArray], NDArray], mean: ArrayLike, var: ArrayLike) -> NDArray:
     """E[function(f)] for f ~ N(mean, var), elementwise."""
     return function(spread(mean, var)) @ np.exp(normal_grid()[1])
 
 
-def log_gaussian_expectation(log_function, mean, var):
+def log_gaussian_expectation(
+    log_function: Callable[[NDArray], NDArray], mean: ArrayLike, var: ArrayLike
+) -> NDArray:
     """log E[exp(log_function(f))] for f ~ N(mean, var), elementwise and without underflow."""
     return logsumexp(log_function(spread(mean, var)) + normal_grid()[1], axis=-1)
 
 
 @lru_cache(maxsize=16)
-def bell_grid(steepness):
-    """Even points around the peak of φ(u) Π Ψ(a_k + b_k u): their sum is the integral.
+def bell_grid(steepness: float) -> NDArray:
+    """Equidistant points around the peak of φ(u) Π Ψ(a_k + b_k u), whose sum times the step is its integral.
 
-    The spectrum of such a product falls like exp(−ω² / 2(1 + Σ b_k²)), the sum over the factors that are not
-    yet one: it is this ``steepness``, for which the sum is off by 10⁻⁸.
+    The spectrum of the product falls like exp(−ω² / 2(1 + Σ b_k²)), the sum being over the factors that are
+    not yet one; ``steepness`` is this 1 + Σ b_k².
     """
-    step = _STEP / np.sqrt(steepness)
+    step = _BELL_STEP / np.sqrt(steepness)
     n_points = int(np.ceil(_BELL_REACH / step))
     return step * np.arange(-n_points, n_points + 1)

@@ -1,8 +1,9 @@
 """Priors on the weights, and on their precisions."""
 
 from .ard import ARD, GammaARD
+from .base import Prior
 from .hyperpriors import Gamma
 from .spike_slab import SpikeSlab
 from .truncated import SoftTruncated, Truncated
 
-__all__ = ["ARD", "Gamma", "GammaARD", "SoftTruncated", "SpikeSlab", "Truncated"]
+__all__ = ["ARD", "Gamma", "GammaARD", "Prior", "SoftTruncated", "SpikeSlab", "Truncated"]

@@ -1,8 +1,10 @@
-"""Weights that may not be negative: Gaussian precisions and a factor for the sign."""
+"""Priors of weights that must not be negative: a Gaussian precision and a factor for the sign."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from ..numerics import log_ndtr, mills_terms
@@ -13,41 +15,53 @@ from .ard import ARD
 class SoftTruncated(ARD):
     """p(w_j) = 2 σ(βw_j) N(w_j | 0, 1 / precision_j) for j ≥ 1; the bias w_0 has either sign.
 
-    The density integrates to one whatever the ``steepness`` β, and becomes the half-normal as it grows
-    (EPCVM 2014, section II-C).
+    The density integrates to one for every β and becomes half-normal as β grows (EPCVM 2014, section II-C).
+
+    Parameters
+    ----------
+    precision : ndarray of shape (n_weights,)
+        Precisions of the weights, the bias first.
+    steepness : float, default=3.0
+        β, the steepness of the soft truncation.
     """
 
     steepness: float = 3.0
 
     is_positive = True
 
-    def log_density(self, w):
+    def log_density(self, w: NDArray) -> float:
         return super().log_density(w) + (len(w) - 1) * np.log(2) + log_expit(self.steepness * w[1:]).sum()
 
-    def derivatives(self, w):
-        slope, curvature = super().derivatives(w)
+    def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]:
+        gradient, curvature = super().derivatives(w)
         p = np.append(1.0, expit(self.steepness * w[1:]))
-        return slope + self.steepness * (1 - p), curvature + self.steepness**2 * p * (1 - p)
+        return gradient + self.steepness * (1 - p), curvature + self.steepness**2 * p * (1 - p)
 
 
 @dataclass(frozen=True)
 class Truncated(ARD):
-    """p(w_j) = 2 N(w_j | 0, 1 / precision_j) for w_j ≥ 0 and j ≥ 1; the bias w_0 has either sign."""
+    """p(w_j) = 2 N(w_j | 0, 1 / precision_j) for w_j ≥ 0 and j ≥ 1; the bias w_0 has either sign.
+
+    Parameters
+    ----------
+    precision : ndarray of shape (n_weights,)
+        Precisions of the weights, the bias first.
+    """
 
     is_positive = True
     has_factors = True
 
-    def log_density(self, w):
+    def log_density(self, w: NDArray) -> float:
         inside = (w[1:] >= 0).all()
         return super().log_density(w) + (len(w) - 1) * np.log(2) if inside else -np.inf
 
     @property
-    def column_penalty(self):
-        """A weight gains log 2 by its sign, which its column has from the labels: it is taken back."""
+    def column_penalty(self) -> float:
+        """−log 2 nats, which remove the gain in evidence by the sign of a weight: the labels give it away."""
         return -np.log(2)
 
-    def tilted_moments(self, mean, var):
-        """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; of the bias as they are."""
+    def tilted_moments(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; the bias has no such factor."""
         root = np.sqrt(var)
         z = mean / root
         r, _, delta = mills_terms(z)
@@ -55,7 +69,7 @@ class Truncated(ARD):
         log_z[0], tilted_mean[0], tilted_var[0] = 0.0, mean[0], var[0]
         return log_z, tilted_mean, tilted_var
 
-    def compiled_moments(self):
+    def compiled_moments(self) -> Callable:
         from ..numerics.compiled_moments import truncated_moments
 
         return truncated_moments

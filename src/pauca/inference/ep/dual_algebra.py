@@ -5,7 +5,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dpstrf
 
-from ...numerics import add_to_diagonal
+from ...numerics import add_to_diagonal, half_log_det
 
 __all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
 
@@ -34,7 +34,7 @@ def span_moments(U, precision, shift):
     factor = cholesky(inner, lower=True, check_finite=False)
     half = solve_triangular(factor, np.eye(len(inner)), lower=True, check_finite=False)
     cov = half.T @ half
-    return cov @ (U.T @ shift), cov, 2 * float(np.log(np.diag(factor)).sum())
+    return cov @ (U.T @ shift), cov, 2 * float(half_log_det(factor))
 
 
 def spread(cov, mean, rows, precision, shift):
@@ -71,7 +71,7 @@ def _covariance(C, precision, rows, sign):
     inner = np.eye(len(root)) + sign * scaled[:, rows] * root
     factor = cholesky(inner, lower=True, check_finite=False)
     half = solve_triangular(factor, scaled, lower=True, overwrite_b=True, check_finite=False)
-    return C - sign * (half.T @ half), 2 * float(np.log(np.diag(factor)).sum())
+    return C - sign * (half.T @ half), 2 * float(half_log_det(factor))
 
 
 def dual_kernel(C, precision):

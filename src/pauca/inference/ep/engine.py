@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..posterior import Posterior, Sites, WarmStart, gaussian_posterior, latent_moments
+from ..posterior import Posterior, Sites, WarmStart, gaussian_posterior, latent_moments, log_integral
 from .sites import cavity, log_scale
 
 SCHEDULES = ("auto", "parallel", "sequential")
@@ -153,8 +153,7 @@ def _look(factors, sites):
     wanted = np.where(proper, wanted / factors.taken, sites)
     moved = factors.copies * np.abs(wanted - sites) * np.stack([v, np.sqrt(v)])
     scales = log_scale(log_z, part[0], part[1], cavity_mean, cavity_var) * factors.copies / factors.taken
-    volume = 0.5 * np.log(prior.precision).sum() - np.log(np.diag(factor)).sum()
-    log_evidence = float(scales.sum() + 0.5 * m @ shift + volume)
+    log_evidence = log_integral(scales.sum() + 0.5 * m @ shift, factor, prior.precision)
     return _Round(mean, factor, m, log_evidence, wanted, moved.max(), bool(proper.all()))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics import Accelerator
-from ..posterior import Sites, gaussian_posterior, latent_moments
+from ..posterior import Sites, gaussian_posterior, latent_moments, log_integral
 from .engine import EPPosterior
 from .sites import cavity, log_scale
 
@@ -108,10 +108,9 @@ class _Run:
         """Those that were seen in a look."""
         result = []
         for k, ((mean, factor), prior) in enumerate(zip(look.gaussians, self.priors, strict=True)):
-            volume = 0.5 * np.log(prior.precision).sum() - np.log(np.diag(factor)).sum()
             sites = look.sites[:, :, k]
             precision, shift = self.copies[:, 0] * sites
             rows = Sites(precision, shift - precision * look.latent[:, k])
-            log_evidence = float(look.log_evidences[k] + volume)
+            log_evidence = log_integral(look.log_evidences[k], factor, prior.precision)
             result.append(EPPosterior(mean, factor, log_evidence, rows, n_iter, settled, sites))
         return result

@@ -1,0 +1,130 @@
+"""Methods that engines need of a likelihood and a prior, and the check that they are there.
+
+A protocol lists the methods of one kind of part. An engine names its protocols in its signature and hands
+them to `check_parts` before any work, so a mismatch is one error that names the missing method.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+__all__ = [
+    "BoundedLikelihood",
+    "FactorPrior",
+    "GaussianLikelihood",
+    "GaussianPrior",
+    "JointSmoothLikelihood",
+    "JointTiltedLikelihood",
+    "SamplingPrior",
+    "SmoothGaussianPrior",
+    "SmoothLikelihood",
+    "SmoothPrior",
+    "TiltedLikelihood",
+    "check_parts",
+]
+
+_Moments = tuple[NDArray, NDArray, NDArray]
+
+
+class SmoothLikelihood(Protocol):
+    """Likelihood with derivatives, as Newton's method and Hamiltonian Monte Carlo need it."""
+
+    def log_prob(self, y: Any, f: Any) -> NDArray: ...
+    def derivatives(self, y: Any, f: Any) -> tuple[NDArray, NDArray]: ...
+
+
+class JointSmoothLikelihood(SmoothLikelihood, Protocol):
+    """Likelihood of one latent value per class with all second derivatives."""
+
+    def curvature(self, F: NDArray) -> tuple[NDArray, NDArray]: ...
+
+
+class GaussianLikelihood(Protocol):
+    """Gaussian noise of a known precision."""
+
+    @property
+    def precision(self) -> float: ...
+    def log_prob(self, y: Any, f: Any) -> NDArray: ...
+
+
+class BoundedLikelihood(Protocol):
+    """Likelihood with a quadratic lower bound, as variational inference needs it."""
+
+    def quadratic_bound(self, y: NDArray, squares: NDArray) -> _Moments: ...
+
+
+class JointTiltedLikelihood(Protocol):
+    """Likelihood of one latent value per class with tilted moments."""
+
+    def tilted_moments(self, y: Any, mean: Any, var: Any) -> _Moments: ...
+
+
+class TiltedLikelihood(JointTiltedLikelihood, Protocol):
+    """Likelihood with tilted and tempered moments, as expectation propagation needs it."""
+
+    def tempered_moments(self, y: Any, mean: Any, var: Any, power: Any) -> _Moments: ...
+    def compiled_moments(self) -> Callable | None: ...
+
+
+class SmoothPrior(Protocol):
+    """Prior of the weights with derivatives."""
+
+    def log_density(self, w: NDArray) -> float: ...
+    def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]: ...
+
+
+class GaussianPrior(Protocol):
+    """Prior with Gaussian precisions and a log density."""
+
+    @property
+    def precision(self) -> NDArray: ...
+    def log_density(self, w: NDArray) -> float: ...
+
+
+class SmoothGaussianPrior(SmoothPrior, GaussianPrior, Protocol):
+    """Prior with Gaussian precisions and derivatives, as variational inference needs it."""
+
+
+class FactorPrior(Protocol):
+    """Gaussian prior that may have a further factor for each weight, as expectation propagation needs it."""
+
+    @property
+    def precision(self) -> NDArray: ...
+    @property
+    def has_factors(self) -> bool: ...
+    def tilted_moments(self, mean: NDArray, var: NDArray) -> _Moments: ...
+    def compiled_moments(self) -> Callable | None: ...
+
+
+class SamplingPrior(Protocol):
+    """Gaussian prior that may be truncated at zero, as Hamiltonian Monte Carlo needs it."""
+
+    @property
+    def precision(self) -> NDArray: ...
+    @property
+    def is_positive(self) -> bool: ...
+
+
+@cache
+def _members(protocol: type) -> tuple[str, ...]:
+    """Public names of a protocol and its bases, in alphabetical order."""
+    bases = [base for base in protocol.__mro__ if base not in (Protocol, object)]
+    return tuple(sorted({name for base in bases for name in vars(base) if not name.startswith("_")}))
+
+
+def check_parts(engine: str, *pairs: tuple[Any, type]) -> None:
+    """Raise a TypeError if a part of a model lacks a method that an engine needs.
+
+    Parameters
+    ----------
+    engine : str
+        Name of the engine for the message.
+    *pairs : tuple of (object, protocol)
+        Every part with the protocol whose names it must have.
+    """
+    for part, protocol in pairs:
+        missing = [name for name in _members(protocol) if not hasattr(part, name)]
+        if missing:
+            raise TypeError(f"{type(part).__name__} has no {' and no '.join(missing)}, which {engine} needs.")
