@@ -17,6 +17,7 @@ from sklearn.svm import SVC, SVR
 
 from pauca import (
     BayesMachineClassifier,
+    EPCVMClassifier,
     RVMClassifier,
     RVMRegressor,
     SparseBayesMachineClassifier,
@@ -28,6 +29,8 @@ from .problems import reference_gamma
 
 RVM_GIVEN = "RVM, gamma given"
 RVM_EVIDENCE = 'RVM, gamma="evidence"'
+EPCVM_GIVEN = "EPCVM, gamma given"
+EPCVM_EVIDENCE = 'EPCVM, gamma="evidence"'
 SPARSE_GP_GIVEN = "SparseGP, gamma given"
 SPARSE_GP_EP_GIVEN = "SparseGP by EP, gamma given"
 SPARSE_GP_EVIDENCE = 'SparseGP, gamma="evidence"'
@@ -66,6 +69,8 @@ def classifiers():
     return [
         Contender(RVM_GIVEN, _gamma_given(RVMClassifier), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
+        Contender(EPCVM_GIVEN, _gamma_given(EPCVMClassifier), _relevance),
+        Contender(EPCVM_EVIDENCE, lambda X, y: EPCVMClassifier().fit(X, y), _relevance),
         Contender(SPARSE_GP_GIVEN, _gamma_given(SparseGPClassifier), _relevance),
         Contender(SPARSE_GP_EVIDENCE, lambda X, y: SparseGPClassifier().fit(X, y), _relevance),
         Contender(SVC_CALIBRATED, lambda X, y: _calibrated({"gamma": reference_gamma(X)}, X, y), _support),
