@@ -9,7 +9,7 @@ from pauca.evaluation import RunStore, environment
 from .accuracy import classes, limits, ranks, regret
 from .ensembles import forest, pruning
 from .genes import speed as genes
-from .harness.page import write_page
+from .harness.report import write_page
 from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
 
 SECTIONS = {
@@ -38,7 +38,7 @@ def main(arguments=None):
     store, reports = RunStore(options.store), {}
     for name in options.sections or SECTIONS:
         report = SECTIONS[name](options, store)
-        reports[name] = report.unjudged() if options.quick else report
+        reports[name] = report.without_targets() if options.quick else report
         reports[name].show()
     if options.json:
         sections = {name: report.as_json() for name, report in reports.items()}

@@ -1,4 +1,4 @@
-"""Many classes: SparseGP, which learns them together, beside one machine for each class, RVM and SVC."""
+"""Many classes: SparseGP with joint inference beside SparseGP one-vs-rest, RVM and SVC."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ _MEASURES = {"log_loss": "log-loss", "error_%": "error in %"}
 
 
 def run(options, store):
-    """A contest on halves of each set, at most 1000 rows; means over the sets, ranks and targets."""
+    """Scores and seconds on halves of each set, at most 1000 rows; means over the sets, ranks and targets."""
     rows, missing = [], []
     for name in _QUICK_SETS if options.quick else SETS:
         for split in range(options.splits):
@@ -36,7 +36,7 @@ def run(options, store):
 
 
 def summary_rows(rows):
-    """Means of the problems that all machines have solved; ranks; ratios of seconds to those of SparseGP."""
+    """Means and ranks over the problems that all machines have solved; fit times relative to SparseGP."""
     by_problem = {}
     for row in rows:
         by_problem.setdefault(row["problem"], {})[row["machine"]] = row
@@ -57,26 +57,26 @@ def _summary(machine, complete):
 
 
 def _mean_rank(machine, complete, measure):
-    """Average place, ties shared."""
-    places = []
+    """Mean rank of a machine over the problems, ties averaged."""
+    ranks = []
     for found in complete:
         values = np.array([row[measure] for row in found.values()])
         own = found[machine][measure]
-        places.append(1 + np.sum(values < own) + 0.5 * (np.sum(values == own) - 1))
-    return float(np.mean(places))
+        ranks.append(1 + np.sum(values < own) + 0.5 * (np.sum(values == own) - 1))
+    return float(np.mean(ranks))
 
 
 def targets(summary):
-    """Learned together, classes are predicted better than one-vs-rest, and with fewer vectors."""
+    """The project's targets: log-loss and vectors beside one-vs-rest, ranks beside SVC."""
     by_machine = {row["machine"]: row for row in summary}
     if not by_machine:
         return []
-    together, apart = by_machine[SPARSE_GP_EVIDENCE], by_machine[SPARSE_GP_ONE_VS_REST]
+    joint, one_vs_rest = by_machine[SPARSE_GP_EVIDENCE], by_machine[SPARSE_GP_ONE_VS_REST]
     return [
-        Target("log-loss: SparseGP − one-vs-rest", together["log_loss"] - apart["log_loss"], 0, False),
-        Target("vectors: SparseGP / one-vs-rest", together["vectors"] / apart["vectors"], 1, False),
+        Target("log-loss: SparseGP − one-vs-rest", joint["log_loss"] - one_vs_rest["log_loss"], 0, False),
+        Target("vectors: SparseGP / one-vs-rest", joint["vectors"] / one_vs_rest["vectors"], 1, False),
         *(
-            Target(f"rank by {name}: SparseGP − SVC", together[key] - by_machine[SVC_GRID][key], 0, False)
+            Target(f"rank by {name}: SparseGP − SVC", joint[key] - by_machine[SVC_GRID][key], 0, False)
             for name, key in ((name, f"rank by {name}") for name in _MEASURES.values())
         ),
     ]

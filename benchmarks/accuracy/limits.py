@@ -1,4 +1,4 @@
-"""How near strong classifiers, and any gamma, come to the errors that the project promises on small sets."""
+"""Errors of pauca's machines, of peers, and at given gammas on small sets, beside the project's targets."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,8 +18,8 @@ from pauca.evaluation import Measure, PaperTable, Workers, failures, reproduce
 from ..harness.contenders import GP_CLASSIFIER, named, svm_grid
 from ..harness.problems import half, reference_gamma
 from ..harness.report import Report, Table
+from ..harness.summary import stored_comparison
 from ..papers import epcvm, predictive_ard, variational_rvm
-from .ranks import measured
 
 _OURS = "pauca"
 _HALVES = ("breast-cancer", "heart", "diabetis", "german", "titanic")
@@ -28,7 +28,7 @@ _GAMMAS = {f"gamma × {factor:g}": factor for factor in (0.01, 0.03, 0.1, 0.2, 0
 
 
 class Study(NamedTuple):
-    """How the rows of a split are drawn, our machine, the bound on its error, what it is if all is wrong."""
+    """How a split is drawn, our machine, the target on its error, and the error if all rows are wrong."""
 
     draw: Callable
     machine: Callable
@@ -37,10 +37,10 @@ class Study(NamedTuple):
 
 
 def _bound(tables, dataset, method):
-    """The largest error that the project allows a method."""
+    """Smallest target on the error of a method."""
     cell = dataset, method, "error"
-    promised = [bound.bound for table in tables for bound in table.bounds if bound[:3] == cell]
-    return min(bound for bound in promised if not isinstance(bound, str))
+    bounds = [bound.bound for table in tables for bound in table.bounds if bound[:3] == cell]
+    return min(bound for bound in bounds if not isinstance(bound, str))
 
 
 _VARIATIONAL = partial(RVMClassifier, inference="variational")
@@ -63,19 +63,19 @@ _LINEAR_STUDIES = {
         predictive_ard.colon, ARDClassifier, _bound(predictive_ard.TABLES, "colon", "predictive-ARD-EP"), 12
     ),
 }
-# For a trial run: scikit-learn has the rows.
+# For a quick run: the set comes with scikit-learn.
 _QUICK_STUDIES = {"wdbc": Study(partial(half, "wdbc", max_train=60), SparseGPClassifier, np.inf)}
 STUDIES = _KERNEL_STUDIES | _LINEAR_STUDIES | _QUICK_STUDIES
 
 
 def _logistic(X, y):
-    """A quadratic penalty, chosen by five folds."""
+    """Logistic regression with a quadratic penalty, chosen by five folds."""
     model = LogisticRegressionCV(Cs=9, l1_ratios=(0,), scoring="neg_log_loss", use_legacy_attributes=False)
     return model.fit(X, y)
 
 
 def _lookup(X, y):
-    """The majority among equal training rows: where features have few values, the best there is."""
+    """Majority class among equal training rows, the best predictor where features have few values."""
     return RadiusNeighborsClassifier(1e-6, outlier_label="most_frequent").fit(X, y)
 
 
@@ -98,7 +98,7 @@ def measure(study, split, method):
 
 
 def _fit(machine, method, X, y):
-    """A peer, our machine as it is, or our machine at a given gamma."""
+    """Fitted peer, our machine with its defaults, or our machine at a given gamma."""
     if method in _PEERS:
         return _PEERS[method](X, y)
     arguments = {"gamma": _GAMMAS[method] * reference_gamma(X)} if method in _GAMMAS else {}
@@ -106,7 +106,7 @@ def _fit(machine, method, X, y):
 
 
 def run(options, store):
-    """Measure what the store lacks; means beside the bounds, first of peers, then of gammas."""
+    """Mean errors beside the targets, first of peers, then of gammas; what the store lacks is measured."""
     if options.quick:
         parts = [(_QUICK_STUDIES, (_OURS, "LDA")), (_QUICK_STUDIES, tuple(_GAMMAS)[:2])]
     else:
@@ -117,7 +117,7 @@ def run(options, store):
     tables = [_table(studies, methods, options.splits) for studies, methods in parts]
     for table in tables:
         reproduce(table, store, workers=Workers(options.jobs))
-    found = [measured(table, store, options.splits).results for table in tables]
+    found = [stored_comparison(table, store, options.splits).results for table in tables]
     titles = ("Mean error beside that of peers", "Mean error at any gamma, in multiples of the reference")
     shown = [Table(title, rows(errors, "mean")) for title, errors in zip(titles, found, strict=True)]
     spread = Table("Standard error of the mean", rows(found[0], "sem"))
@@ -127,7 +127,7 @@ def run(options, store):
 def _table(studies, methods, n_splits):
     return PaperTable(
         name="limits",
-        title="errors beside the bounds",
+        title="errors beside the targets",
         datasets=tuple(studies),
         methods=methods,
         n_splits=n_splits,
@@ -138,7 +138,7 @@ def _table(studies, methods, n_splits):
 
 
 def rows(errors, statistic):
-    """One row for each study: the most that is promised, then the statistic of every method."""
+    """One row for each study: the target, then the statistic of every method."""
     if errors.empty:
         return []
     by_method = errors.groupby(["dataset", "method"], sort=False)["error"].agg(statistic).unstack("method")
@@ -146,7 +146,7 @@ def rows(errors, statistic):
     return [
         {
             "study": study,
-            "promised": STUDIES[study].bound,
+            "target": STUDIES[study].bound,
             **{name: by_method.at[study, name] for name in methods},
         }
         for study in dict.fromkeys(errors["dataset"])

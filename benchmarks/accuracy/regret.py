@@ -1,4 +1,4 @@
-"""What choosing gamma without a test set costs: test loss of each rule less the best on a grid.
+"""Regret of choosing gamma without a test set: test loss under each rule minus the best test loss on a grid.
 
 The grid has one scale for all features. So has every rule but "evidence", which may be better than the grid.
 """
@@ -14,7 +14,7 @@ from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, SparseGPClassifi
 from pauca.evaluation import Job, Unit, Workers, negative_log_density
 
 from ..harness.problems import half, reference_gamma
-from .regret_report import BARE, ONE_SCALE, report
+from .regret_report import ONE_SCALE, UNPENALISED, report
 
 RULES = ("evidence", "loo", "cv", "scale")
 # A Gaussian process has no leave-one-out or cross-validated choice of gamma.
@@ -71,34 +71,34 @@ REGRESSION = [
     "toothgrowth",
 ]
 _QUICK_SETS = ["wdbc"]
-_RULES_TOGETHER = "all rules"
+_ALL_RULES = "all rules"
+# Grid of gamma as powers of ten of the reference gamma.
 _DECADES = np.arange(-2.0, 1.01, 0.5)
 
 
 def run(options, store):
-    """Every rule on every split of every set."""
+    """Regret of every rule on every split of every set."""
     sets = {"classification": BINARY, "regression": REGRESSION}
     if options.quick:
         sets = {"classification": _QUICK_SETS}
     records = []
     for task in [task for task in sets if task in MACHINES[options.machine]]:
-        jobs = [Job(name, k, (_RULES_TOGETHER,)) for name in sets[task] for k in range(options.splits)]
+        jobs = [Job(name, k, (_ALL_RULES,)) for name in sets[task] for k in range(options.splits)]
         study = f"regret, {options.machine}, {task}"
         work = partial(_measure_job, options.machine, task)
         evaluation.run(study, jobs, work, store, Workers(options.jobs))
         records += [
-            {"task": task, "set": job.dataset, **store[Unit(study, *job[:2], _RULES_TOGETHER)]}
-            for job in jobs
+            {"task": task, "set": job.dataset, **store[Unit(study, *job[:2], _ALL_RULES)]} for job in jobs
         ]
     return report(records, options.machine)
 
 
 def _measure_job(machine, task, job):
-    return {_RULES_TOGETHER: measure(machine, task, job.dataset, job.split)}
+    return {_ALL_RULES: measure(machine, task, job.dataset, job.split)}
 
 
 def measure(machine, task, name, split):
-    """Losses on the grid and under each rule; or why the set is left out."""
+    """Losses on the grid and under each rule, or the reason why the set is left out."""
     try:
         problem = half(name, split)
     except OSError as error:
@@ -111,13 +111,13 @@ def _measure_problem(trial, reference, rule_names):
     grid = [trial(float(gamma)) for gamma in reference * 10**_DECADES]
     rules = {rule: trial(rule) for rule in rule_names}
     rules[ONE_SCALE] = trial("evidence", feature_scales=None)
-    most_evident = max(grid, key=lambda point: point["log_evidence"])
-    rules[BARE] = {**most_evident, "seconds": sum(point["seconds"] for point in grid)}
+    best_evidence = max(grid, key=lambda point: point["log_evidence"])
+    rules[UNPENALISED] = {**best_evidence, "seconds": sum(point["seconds"] for point in grid)}
     return {"grid": grid, "rules": rules}
 
 
 def _trial(problem, machine, gamma, **arguments):
-    """Fit with one choice of gamma and look at the test rows."""
+    """Gamma, test loss, seconds, log evidence and size of a fit with one rule for gamma."""
     start = perf_counter()
     model = machine(gamma=gamma, **arguments).fit(problem.X, problem.y)
     seconds = perf_counter() - start
@@ -132,7 +132,7 @@ def _trial(problem, machine, gamma, **arguments):
 
 
 def _loss(model, X, y):
-    """Mean negative log probability, or log density, of the test targets."""
+    """Mean negative log probability, or log density, of the test targets in nats."""
     if is_classifier(model):
         return float(log_loss(y, model.predict_proba(X), labels=model.classes_))
     return negative_log_density(y, *model.predict(X, return_std=True))

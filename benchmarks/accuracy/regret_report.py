@@ -6,14 +6,15 @@ from pauca.evaluation import Target
 
 from ..harness.report import Report, Table
 
-BARE = "bare evidence"
+UNPENALISED = "unpenalised evidence"
 ONE_SCALE = "evidence, one scale"
 _TARGET_RULE = "evidence"
+# The project's targets on the mean regret of "evidence" in classification, in nats.
 _TARGET_NATS = {"rvm": 0.01, "vrvm": 0.01, "sparsegp": 0.015, "epcvm": 0.015}
 
 
 def report(records, machine="rvm"):
-    """Regret by rule and by set, each task apart; the targets are about classification."""
+    """Regret by rule and by set for each task; the targets are on classification."""
     notes = sorted({record["failed"] for record in records if "failed" in record})
     records = [record for record in records if "failed" not in record]
     tables, targets = [], []
@@ -28,7 +29,7 @@ def report(records, machine="rvm"):
 
 
 def rule_rows(records):
-    """Spread of the regret, seconds and size for each rule."""
+    """Mean, quantiles and maximum of the regret, seconds and size for each rule."""
     rows = []
     for rule in records[0]["rules"]:
         chosen = [record["rules"][rule] for record in records]
@@ -79,6 +80,6 @@ def _targets(by_rule, nats):
     return [
         Target("mean regret of evidence, nats", mean[_TARGET_RULE], nats, False),
         Target(
-            "mean regret of evidence less that of the best other rule", mean[_TARGET_RULE] - others, 0, False
+            "mean regret of evidence minus that of the best other rule", mean[_TARGET_RULE] - others, 0, False
         ),
     ]

@@ -1,4 +1,4 @@
-"""Seconds for the predictions of forests: instance-based pruning beside engines that ask every tree."""
+"""Prediction times of forests: instance-based pruning beside engines that evaluate every tree."""
 
 import warnings
 from statistics import median
@@ -16,32 +16,34 @@ from ..harness.report import Report, Table, ratio
 from .forest_engines import ENGINES, PAUCA, SKLEARN, ready
 
 _SIZES = (101, 501, 1001)
+# Timings of each engine; set by hand.
 _ROUNDS = 9
-# Seconds that an engine may spend on single rows in each round.
-_PATIENCE = 0.3
-# Trees compiled to C only for this size: it takes minutes.
+# Seconds of single rows in each round; set by hand.
+_MAX_SECONDS = 0.3
+# Problem and size for which trees are compiled to C, which takes minutes.
 _COMPILED_TO_C = ("twonorm", 501)
+_MODES = {"batch": "batch_ms", "one row": "one_row_us"}
 
 
 def run(options, store):
-    """Every engine on twonorm and spam, in batch and row by row; engines take turns."""
+    """Prediction times of every engine on twonorm and spam, in batch and row by row."""
     problems = [_twonorm(60, 100)] if options.quick else [_twonorm(300, 2000), _spam()]
     tables, targets, notes = [], [], []
     for problem in problems:
         for size in (21,) if options.quick else _SIZES:
-            unit = Unit("forest_inference", f"{problem.name} T={size}", 0, "all in turns")
+            unit = Unit("forest", f"{problem.name} T={size}", 0, "all in turns")
             if unit not in store:
                 store.put(unit, measure(problem, size, 1 if options.quick else _ROUNDS))
             rows = store[unit]["rows"]
             tables.append(Table(f"{problem.name}, {len(problem.X_test)} rows, {size} trees", rows))
             notes += store[unit]["notes"]
             if size == 501:
-                targets += judged(problem.name, rows)
+                targets += targets_of(problem.name, rows)
     return Report(tables, targets, notes)
 
 
 def measure(problem, size, rounds):
-    """Rows of medians, agreement and queries."""
+    """Rows of median times, and agreement with scikit-learn, of every engine; notes on those that fail."""
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         forest = RandomForestClassifier(size, n_jobs=1, random_state=0).fit(problem.X, problem.y)
@@ -64,12 +66,9 @@ def measure(problem, size, rounds):
 
 
 def _with_ratios(row, reference):
-    """The row, and how many times faster than scikit-learn it is."""
+    """Row of an engine, and how many times faster than scikit-learn it is."""
     faster = {f"{name}, times faster": ratio(reference[key], row[key]) for name, key in _MODES.items()}
     return {**row, **faster}
-
-
-_MODES = {"batch": "batch_ms", "one row": "one_row_us"}
 
 
 def _times(engines, X, rounds):
@@ -86,27 +85,29 @@ def _times(engines, X, rounds):
 
 
 def _one_row(predict, rows):
-    """Mean seconds for a single row, over as many rows as patience allows."""
+    """Mean seconds for a single row, over as many rows as fit into the time limit."""
     start, done = perf_counter(), 0
     for row in rows:
         predict(row)
         done += 1
-        if perf_counter() - start > _PATIENCE:
+        if perf_counter() - start > _MAX_SECONDS:
             break
     return (perf_counter() - start) / done
 
 
-def judged(name, rows):
-    """The project's targets at 501 trees."""
+def targets_of(name, rows):
+    """The project's targets on a problem at 501 trees."""
     by_name = {row["engine"]: row for row in rows}
     ours, targets = by_name[PAUCA], []
     for mode, key, least in (("batch", "batch_ms", 5), ("one row", "one_row_us", 50)):
         theirs = [
-            by_name[engine.name][key] for engine in ENGINES if engine.asks_all and engine.name in by_name
+            by_name[engine.name][key] for engine in ENGINES if engine.all_trees and engine.name in by_name
         ]
         targets += [
             Target(f"{name}, {mode}: scikit-learn / pauca", by_name[SKLEARN][key] / ours[key], least, True),
-            Target(f"{name}, {mode}: fastest that asks all / pauca", min(theirs) / ours[key], 1, True),
+            Target(
+                f"{name}, {mode}: fastest that evaluates all trees / pauca", min(theirs) / ours[key], 1, True
+            ),
         ]
     return [*targets, Target(f"{name}: agreement in percent", ours["agreement_%"], 99, True)]
 
@@ -117,7 +118,7 @@ def _twonorm(n_train, n_test):
 
 
 def _spam():
-    """Two thirds to train, one third to test."""
+    """Spam, two thirds for training and one third for testing."""
     data = load("spam")
     train, test = np.split(np.random.default_rng(0).permutation(len(data.y)), [2 * len(data.y) // 3])
     return Problem("spam", data.X[train], data.y[train], data.X[test], data.y[test])

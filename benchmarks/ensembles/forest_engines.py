@@ -1,4 +1,4 @@
-"""Ways to get predictions out of a fitted forest, all on one core."""
+"""Engines that predict with a fitted forest, all on one core."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ SKLEARN, PAUCA = "scikit-learn", "pauca 0.99"
 
 @dataclass(frozen=True)
 class Engine:
-    """A name, how to make ``predict`` from a fitted forest and its data, whether it asks every tree."""
+    """Engine by name: how it makes ``predict`` from a fitted forest, and whether it evaluates every tree."""
 
     name: str
     make: Callable
-    asks_all: bool = True
+    all_trees: bool = True
 
 
 def _sklearn(forest, X, y):
@@ -45,7 +45,7 @@ def _onnx(forest, X, y):
 
 
 def _intelex(forest, X, y):
-    """Its own forest of the same settings: it does not take over fitted ones."""
+    """Forest of scikit-learn-intelex with the same parameters: fitted forests cannot be converted."""
     import daal4py
     from sklearnex.ensemble import RandomForestClassifier
 
@@ -61,7 +61,7 @@ def _treelite(forest, X, y):
 
 
 def _tl2cgen(forest, X, y):
-    """Trees as compiled C; compiling takes minutes."""
+    """Trees compiled as C, which takes minutes."""
     import tl2cgen
     import treelite
 
@@ -76,19 +76,23 @@ def _tl2cgen(forest, X, y):
     return lambda rows: _classes(forest, predictor.predict(tl2cgen.DMatrix(rows)))
 
 
-def _classes(forest, shares):
-    """Labels from shares, or from the probability of the second class."""
-    shares = shares.reshape(len(shares), -1)
-    places = shares.argmax(axis=1) if shares.shape[1] > 1 else (shares[:, 0] > 0.5).astype(int)
-    return forest.classes_[places]
+def _classes(forest, probabilities):
+    """Labels from the probabilities of all classes, or of the second one."""
+    probabilities = probabilities.reshape(len(probabilities), -1)
+    codes = (
+        probabilities.argmax(axis=1)
+        if probabilities.shape[1] > 1
+        else (probabilities[:, 0] > 0.5).astype(int)
+    )
+    return forest.classes_[codes]
 
 
 ENGINES = (
     Engine(SKLEARN, _sklearn),
-    Engine(PAUCA, _pauca(), asks_all=False),
-    Engine("pauca 0.99, averages", _pauca(voting="soft"), asks_all=False),
-    Engine("pauca 0.99, members of scikit-learn", _pauca(engine="members"), asks_all=False),
-    Engine("pauca 1.0", _pauca(1.0), asks_all=False),
+    Engine(PAUCA, _pauca(), all_trees=False),
+    Engine("pauca 0.99, averages", _pauca(voting="soft"), all_trees=False),
+    Engine("pauca 0.99, members of scikit-learn", _pauca(engine="members"), all_trees=False),
+    Engine("pauca 1.0", _pauca(1.0), all_trees=False),
     Engine("ONNX Runtime", _onnx),
     Engine("scikit-learn-intelex", _intelex),
     Engine("treelite", _treelite),
@@ -97,7 +101,7 @@ ENGINES = (
 
 
 def ready(forest, X, y, names=None):
-    """``predict`` of every engine that runs here, by name, and a line for each that does not."""
+    """Functions ``predict`` of the engines that run here, by name, and a line for each that does not."""
     made, notes = {}, []
     for engine in ENGINES:
         if names is None or engine.name in names:

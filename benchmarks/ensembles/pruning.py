@@ -1,4 +1,4 @@
-"""Seconds to choose members of an ensemble: in order, by the relaxation, by comparing all sets."""
+"""Seconds to select members of an ensemble: ordered, by semidefinite relaxation, by exhaustive search."""
 
 from statistics import median
 from time import perf_counter
@@ -15,11 +15,12 @@ from pauca.evaluation import Target, Unit
 
 from ..harness.report import Report, Table, ratio
 
+# Share of the members that is selected.
 _SHARE = 0.2
 
 
 def run(options, store):
-    """Time every search; the targets are those of the project."""
+    """Seconds of every search, and the project's targets on them."""
     small = options.quick
     rows = [
         _stored(store, "order", (10, 50) if small else (100, 1000), options.repeats, _order),
@@ -50,7 +51,7 @@ def _targets(rows, searches):
 
 
 def _stored(store, name, size, repeats, measure):
-    """The record of a measurement, made unless the store has it."""
+    """Record of a measurement, which is made unless the store has it."""
     unit = Unit("pruning", str(size), 0, name)
     if unit not in store:
         store.put(unit, measure(size, repeats))
@@ -68,7 +69,7 @@ def _outputs(n_members, n_rows):
 
 
 def _order(size, repeats):
-    """Matrix, order, and the order as it is written down: every average again, for up to 100 members."""
+    """Milliseconds of predictions, error matrix and order, the latter also from averages of members."""
     outputs, y, seconds = _outputs(*size)
     C = error_products(outputs, y)
     return {
@@ -84,7 +85,7 @@ def _order(size, repeats):
 
 
 def _from_averages(outputs, y):
-    """The greedy order by computing the error of every candidate average."""
+    """Greedy order by the error of every candidate average, computed anew in each step."""
     order, total = [], np.zeros(len(y))
     while len(order) < len(outputs):
         left = [k for k in range(len(outputs)) if k not in order]

@@ -1,4 +1,4 @@
-"""Pruned ensembles over all sets: mean ranks, Nemenyi's test, and the project's targets.
+"""Pruned ensembles over all sets: mean ranks, rank tests, and the project's targets.
 
     python -m benchmarks.ensembles.pruning_summary [STORE]
 
@@ -10,13 +10,15 @@ import sys
 import numpy as np
 
 from pauca.cli.papers import default_store
-from pauca.evaluation import RunStore, Target, critical_difference, friedman, judge, mean_ranks
+from pauca.evaluation import RunStore, Target, judge, mean_ranks
 
 from ..harness.report import Report, Table
+from ..harness.summary import dataset_means, rank_test_note
 from ..papers.pruning import TABLES
 
 _WHOLE = "bagging"
-_JUDGED = {"pruning-regression": ("ordered", "SDP"), "pruning-classification": ("ordered", "sdp")}
+# Methods with targets, by table.
+_TARGETED = {"pruning-regression": ("ordered", "SDP"), "pruning-classification": ("ordered", "sdp")}
 
 
 def main(path=None):
@@ -33,21 +35,17 @@ def compare(table, store):
     if len(scores) < 2:
         return Report([], notes=[f"{table.name}: no results"])
     ranks = mean_ranks(scores).to_dict("records")
-    rows = [row | _against_whole(scores, row["method"]) for row in ranks]
-    critical = critical_difference(scores.shape[1], len(scores))
-    p_value = friedman(scores)["p_value"][1]
-    notes = [f"critical difference {critical:.2f} (Nemenyi, 5 %); Iman-Davenport p = {p_value:.1g}"]
+    rows = [row | _relative_to_bagging(scores, row["method"]) for row in ranks]
+    notes = [rank_test_note(scores)]
     return Report([Table(f"{table.title}; {len(scores)} sets", rows)], _targets(table, scores), notes)
 
 
 def _scores(table, store):
-    """Mean of the first measure, a row for each set that has all methods."""
-    cells = judge(table, store)
-    cells = cells[cells["splits"] > 0]
-    return cells.pivot_table(index="dataset", columns="method", values="measured").dropna()
+    """Mean of the table's first measure, a row for each set that has all methods."""
+    return dataset_means(judge(table, store), next(iter(table.measures))).dropna()
 
 
-def _against_whole(scores, method):
+def _relative_to_bagging(scores, method):
     ratios = scores[method] / scores[_WHOLE].clip(lower=1e-9)
     return {
         "no worse than bagging, %": 100 * float(np.mean(scores[method] <= scores[_WHOLE])),
@@ -57,8 +55,8 @@ def _against_whole(scores, method):
 
 def _targets(table, scores):
     targets = []
-    for method in _JUDGED[table.name]:
-        share, mean_ratio = _against_whole(scores, method).values()
+    for method in _TARGETED[table.name]:
+        share, mean_ratio = _relative_to_bagging(scores, method).values()
         targets.append(Target(f"{method}: sets no worse than bagging, %", share, 80.0, True))
         targets.append(Target(f"{method}: mean ratio to bagging", mean_ratio, 1.0, False))
     return targets

@@ -1,4 +1,4 @@
-"""Classifiers for many features and few rows that scikit-learn does not have as they are used there."""
+"""Peers for many features and few rows that scikit-learn lacks."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -17,7 +17,7 @@ class DiagonalDiscriminant(ClassifierMixin, BaseEstimator):
     """Diagonal linear discriminant analysis: class means, and one pooled variance for each feature."""
 
     def fit(self, X, y):
-        """Means, variances and shares of the classes."""
+        """Estimate class means and pooled variances."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.means_ = np.array([X[codes == k].mean(axis=0) for k in range(len(self.classes_))])
         squares = np.square(X - self.means_[codes], dtype=float).sum(axis=0)
@@ -26,19 +26,22 @@ class DiagonalDiscriminant(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """The class whose mean is nearest in units of the variances (Dudoit et al. 2002)."""
+        """Class whose mean is nearest in units of the variances (Dudoit et al. 2002)."""
         distances = [np.sum(np.square(X - mean) / self.variances_, axis=1) for mean in self.means_]
         return self.classes_[np.argmin(distances, axis=0)]
 
 
 class EliminatingSVM(ClassifierMixin, BaseEstimator):
-    """Recursive elimination (Guyon et al. 2002): half of the features leave, folds choose how many stay."""
+    """SVM with recursive feature elimination (Guyon et al. 2002), half of the features each time.
+
+    Five folds choose how many features stay.
+    """
 
     def __init__(self, C=100.0):
         self.C = C
 
     def fit(self, X, y):
-        """Errors of every size over the folds, then the path on all rows to the best size."""
+        """Count the errors of every size over the folds, then eliminate down to the best size on all rows."""
         errors = 0.0
         for train, test in StratifiedKFold(_N_FOLDS, shuffle=True, random_state=0).split(X, y):
             path = self._path(X[train], y[train])
@@ -49,7 +52,7 @@ class EliminatingSVM(ClassifierMixin, BaseEstimator):
         return self
 
     def _path(self, X, y):
-        """Features and machine at every size, from all features down to one."""
+        """Features and fitted machine at every size, from all features down to one."""
         path, kept = [], np.arange(X.shape[1])
         while True:
             svm = SVC(kernel="linear", C=self.C).fit(X[:, kept], y)
@@ -60,7 +63,7 @@ class EliminatingSVM(ClassifierMixin, BaseEstimator):
             kept = kept[np.sort(np.argsort(-size, kind="stable")[: (len(kept) + 1) // 2])]
 
     def predict(self, X):
-        """Classes by the chosen features."""
+        """Predicted classes by the selected features."""
         return self.svm_.predict(X[:, self.kept_])
 
 
@@ -71,11 +74,11 @@ class FixedNoise(Gaussian):
         return self
 
 
-class RelevantFeatures(ClassifierMixin, BaseEstimator):
+class FeatureRVM(ClassifierMixin, BaseEstimator):
     """Relevance vector machine on features: regression on ±1 with noise variance one (Li et al. 2002)."""
 
     def fit(self, X, y):
-        """One precision for each feature, chosen by the evidence; one machine for each of several classes."""
+        """Maximise the evidence over one precision for each feature; several classes are one-vs-rest."""
         self.classes_ = np.unique(y)
         codes = self.classes_ if len(self.classes_) > 2 else self.classes_[1:]
         fits = [self._fit_one(X, np.where(y == code, 1.0, -1.0)) for code in codes]
@@ -95,14 +98,14 @@ class RelevantFeatures(ClassifierMixin, BaseEstimator):
         return coef, model.posterior.mean[0] - shift @ coef[model.active]
 
     def predict(self, X):
-        """The class of the largest value, or by its sign."""
+        """Class of the largest latent value, or by its sign."""
         values = X @ self.coef_.T + self.intercept_
         codes = values.argmax(axis=1) if len(self.classes_) > 2 else (values[:, 0] > 0).astype(int)
         return self.classes_[codes]
 
 
-class Chosen(ClassifierMixin, BaseEstimator):
-    """A machine with one parameter chosen by folds among the values that it takes."""
+class TunedByFolds(ClassifierMixin, BaseEstimator):
+    """Classifier with one parameter chosen by five folds among values it accepts."""
 
     def __init__(self, machine, name, values):
         self.machine = machine
@@ -110,7 +113,7 @@ class Chosen(ClassifierMixin, BaseEstimator):
         self.values = values
 
     def fit(self, X, y):
-        """Count the errors of every value, then fit with the best; the first of several."""
+        """Count the errors of every value over the folds, then fit with the first of the best."""
         folds = StratifiedKFold(_N_FOLDS, shuffle=True, random_state=0)
         errors = np.zeros(len(self.values))
         for train, test in folds.split(X, y):
@@ -120,7 +123,7 @@ class Chosen(ClassifierMixin, BaseEstimator):
         return self
 
     def _errors(self, value, X, y, X_test, y_test):
-        """How many; infinitely many if there are too few rows for the value."""
+        """Number of test errors; infinite if there are too few rows for the value."""
         try:
             return np.sum(self._at(value).fit(X, y).predict(X_test) != y_test)
         except ValueError:
@@ -130,5 +133,5 @@ class Chosen(ClassifierMixin, BaseEstimator):
         return clone(self.machine).set_params(**{self.name: value})
 
     def predict(self, X):
-        """Classes by the chosen machine."""
+        """Predicted classes by the machine with the chosen value."""
         return self.best_estimator_.predict(X)

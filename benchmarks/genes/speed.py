@@ -1,4 +1,4 @@
-"""12600 genes of 102 patients: seconds and memory of a fit beside logistic regression and Gibbs sampling."""
+"""Seconds and memory of spike-and-slab fits of 12600 genes, beside logistic regression and Gibbs sampling."""
 
 import tracemalloc
 import warnings
@@ -16,14 +16,14 @@ from pauca.evaluation import Target, Unit
 from ..harness.problems import load
 from ..harness.report import Report, Table, ratio
 
-_EP, _DOUBLE, _GIBBS = "spike and slab, EP", "the same in double precision", "spike and slab, Gibbs"
+_EP, _DOUBLE, _GIBBS = "spike and slab, EP", "spike and slab, EP, double precision", "spike and slab, Gibbs"
 _PEERS = ("l1 logistic, liblinear", "l1 logistic, saga")
-# Draws of the thesis: 1000 of them are not kept.
+# Draws of Gibbs sampling in the thesis, of which the first 1000 are the warm-up.
 _N_DRAWS = 6000
 
 
 def run(options, store):
-    """Everything on the prostate data of Singh et al. (2002), one thread."""
+    """Seconds and memory of all machines on the prostate data of Singh et al. (2002), one thread."""
     X, y, name = _quick() if options.quick else _singh()
     unit = Unit("genes", name, 0, "all in turns")
     if unit not in store:
@@ -35,7 +35,7 @@ def run(options, store):
 
 
 def measure(X, y, repeats, n_draws):
-    """Rows of medians; Gibbs sampling runs once."""
+    """Rows of median seconds of every fit, in turns; Gibbs sampling runs once."""
     standardised, double = StandardScaler().fit_transform(X).astype(X.dtype), X.astype(float)
     fits = {
         _EP: lambda: SpikeSlabClassifier().fit(X, y),
@@ -43,7 +43,7 @@ def measure(X, y, repeats, n_draws):
         _PEERS[0]: lambda: LogisticRegression(l1_ratio=1, solver="liblinear").fit(standardised, y),
         _PEERS[1]: lambda: LogisticRegression(l1_ratio=1, solver="saga").fit(standardised, y),
     }
-    for name in (_EP, _DOUBLE):  # compiles, once for all
+    for name in (_EP, _DOUBLE):  # compiles
         fits[name]()
     seconds = _times(fits, repeats)
     sampler = SpikeSlabClassifier(inference="gibbs", n_samples=n_draws * 5 // 6, n_burn_in=n_draws // 6)
@@ -68,7 +68,7 @@ def measure(X, y, repeats, n_draws):
 
 
 def _times(fits, repeats):
-    """Seconds of every fit; they take turns, every other round backwards."""
+    """Seconds of every fit; fits take turns, every other round backwards."""
     seconds = {name: [] for name in fits}
     for turn in range(repeats):
         for name in list(fits)[:: 1 if turn % 2 == 0 else -1]:
@@ -79,7 +79,7 @@ def _times(fits, repeats):
 
 
 def _peak(fit):
-    """Bytes that are allocated at most at any time during a fit."""
+    """Largest number of bytes allocated at any time during a fit."""
     tracemalloc.start()
     fit()
     peak = tracemalloc.get_traced_memory()[1]
@@ -88,7 +88,7 @@ def _peak(fit):
 
 
 def targets(rows):
-    """What the project promises."""
+    """The project's targets on time and memory."""
     by_name = {row["machine"]: row for row in rows}
     ours, peer = by_name[_EP], min(by_name[name]["fit_s"] for name in _PEERS)
     return [

@@ -1,8 +1,9 @@
-"""The machines that are compared: pauca's and their peers, with the settings they run with."""
+"""Machines that are compared: pauca's and their peers, with the settings they run with."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
@@ -44,28 +45,31 @@ SVC_GRID = "SVC, 5x5 grid, calibrated"
 SVC_PLATT = "SVC(probability=True)"
 GP_CLASSIFIER = "GaussianProcessClassifier"
 FASTRVM = "fastrvm"
+# Grid of support vector machines: C, and gamma in multiples of the reference gamma; set by hand.
 _COSTS = np.logspace(-1, 3, 5)
 _WIDTHS = np.logspace(-2, 2, 5)
+# Landmarks of the Nystroem approximation; set by hand.
 _N_LANDMARKS = 300
-# What a column must be worth, in nats a training row, for the number of vectors not to grow with the rows.
-_GAIN_OF_ROW = 5e-4
+# `min_gain` in nats for each training row, which keeps about as many vectors whatever the number of rows; set
+# by hand.
+_GAIN_PER_ROW = 5e-4
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A name, how to fit, how many training rows (or landmarks) the fitted model keeps, its limit in rows.
+    """A machine by name: how it is fitted, how many rows or landmarks it keeps, its limit in training rows.
 
     Peers are imported when they are fitted: one that is missing or broken fails alone, with its reason.
     """
 
     name: str
-    fit: Callable
-    n_vectors: Callable
+    fit: Callable[[np.ndarray, np.ndarray], Any]
+    n_vectors: Callable[[Any], int | None]
     max_rows: float = np.inf
 
 
-def classifiers():
-    """Classifiers with probabilities."""
+def classifiers() -> list[Contender]:
+    """Classifiers with predicted probabilities, of the section ``speed``."""
     return [
         Contender(RVM_GIVEN, _gamma_given(RVMClassifier), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMClassifier().fit(X, y), _relevance),
@@ -86,9 +90,8 @@ def classifiers():
     ]
 
 
-def named(*names):
-    """The classifiers of these names; also those that keep as many vectors whatever the number of rows, one
-    by expectation propagation, one that learns classes one by one."""
+def named(*names: str) -> list[Contender]:
+    """Classifiers of these names, among them variants that are not in `classifiers`."""
     more = [
         Contender(SPARSE_GP_EP_GIVEN, _gamma_given(partial(SparseGPClassifier, inference="ep")), _relevance),
         Contender(SPARSE_GP_FIXED_SIZE, _fixed_size, _relevance),
@@ -99,7 +102,7 @@ def named(*names):
     return [contender for contender in (*classifiers(), *more) if contender.name in names]
 
 
-def bayes_machines():
+def bayes_machines() -> list[Contender]:
     """Bayes machines and the Gaussian process classifier with its optimiser."""
     return [
         Contender(BAYES_GIVEN, _gamma_given(BayesMachineClassifier), _relevance),
@@ -108,7 +111,7 @@ def bayes_machines():
     ]
 
 
-def regressors():
+def regressors() -> list[Contender]:
     """Regressors, with standard deviations where they have them."""
     return [
         Contender(RVM_GIVEN, _gamma_given(RVMRegressor), _relevance),
@@ -126,7 +129,7 @@ def _gamma_given(machine):
 
 
 def _fixed_size(X, y):
-    return SparseGPClassifier(gamma=reference_gamma(X), min_gain=_GAIN_OF_ROW * len(y)).fit(X, y)
+    return SparseGPClassifier(gamma=reference_gamma(X), min_gain=_GAIN_PER_ROW * len(y)).fit(X, y)
 
 
 def _one_vs_rest(X, y):
@@ -142,12 +145,12 @@ def _active_rows(n_active):
 
 
 def svm_grid(X):
-    """Five values of C times five of gamma."""
+    """Grid of five values of C and five of gamma."""
     return {"C": _COSTS, "gamma": _WIDTHS * reference_gamma(X)}
 
 
 def _svm_search(machine, X, y, n_jobs):
-    """The best C and gamma of the grid by five folds."""
+    """Best C and gamma of the grid by five folds."""
     return searched(machine, svm_grid(X)).set_params(n_jobs=n_jobs).fit(X, y).best_params_
 
 
@@ -169,7 +172,7 @@ def _nystroem(X, y):
 
 
 def _gp_kernel(X):
-    """A scaled Gaussian kernel that starts at the reference width."""
+    """Scaled Gaussian kernel that starts at the reference width."""
     return 1.0 * RBF((2 * reference_gamma(X)) ** -0.5)
 
 

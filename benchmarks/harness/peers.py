@@ -1,4 +1,4 @@
-"""Peers as estimators that choose their own parameters."""
+"""Peers that scikit-learn lacks: parameters chosen on a part of the rows, sparse logistic regression."""
 
 import numpy as np
 from scipy.special import expit
@@ -12,9 +12,9 @@ _N_FOLDS = 5
 
 
 class Searched(ClassifierMixin, BaseEstimator):
-    """Parameters by five folds on at most ``max_rows`` rows; then a fit with probabilities on all rows.
+    """Classifier whose parameters are searched by five folds, then fitted with probabilities on all rows.
 
-    ``grid`` is a dictionary, or a function of X that gives one.
+    The search sees at most ``max_rows`` rows. ``grid`` is a dictionary, or a function of X that gives one.
     """
 
     def __init__(self, machine, grid, *, scoring=None, max_rows=None):
@@ -24,7 +24,7 @@ class Searched(ClassifierMixin, BaseEstimator):
         self.max_rows = max_rows
 
     def fit(self, X, y):
-        """Search, then fit."""
+        """Search the parameters, then fit with the best."""
         part = np.random.default_rng(0).permutation(len(y))[: self.max_rows]
         search = searched(self.machine, self.grid(X) if callable(self.grid) else self.grid, self.scoring)
         chosen = search.fit(X[part], y[part]).best_params_
@@ -38,26 +38,26 @@ class Searched(ClassifierMixin, BaseEstimator):
 
 
 def searched(machine, grid, scoring=None):
-    """The search over a grid by five folds, nothing fitted at its end."""
+    """Grid search by five folds that does not fit the best parameters again."""
     return GridSearchCV(machine, grid, cv=_N_FOLDS, scoring=scoring, refit=False)
 
 
 def with_probabilities(machine):
-    """The machine itself, or calibrated by five folds if it has no probabilities."""
+    """Machine itself, or calibrated by five folds if it has no probabilities."""
     if hasattr(machine, "predict_proba"):
         return machine
     return CalibratedClassifierCV(machine, ensemble=False, cv=_N_FOLDS)
 
 
 class SparseLogistic(ClassifierMixin, BaseEstimator):
-    """Sparse logistic regression (SMLR): a Laplace prior on the weights of one kernel column for each row."""
+    """Sparse logistic regression (SMLR): Laplace prior on the weights of one kernel column for each row."""
 
     def __init__(self, C=1.0, gamma=1.0):
         self.C = C
         self.gamma = gamma
 
     def fit(self, X, y):
-        """Fit the penalised weights and keep the rows that have one."""
+        """Fit the penalised weights and keep the rows with a weight other than zero."""
         model = LogisticRegression(l1_ratio=1, solver="liblinear", C=self.C, max_iter=200, random_state=0)
         model.fit(rbf_kernel(X, gamma=self.gamma), y)
         self.classes_, self.intercept_ = model.classes_, model.intercept_

@@ -1,4 +1,4 @@
-"""The data: generated problems for speed, benchmark sets in halves for regret."""
+"""Training and test rows: generated problems, and benchmark sets in halves or of a given size."""
 
 import os
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from pauca.datasets import make_friedman1, make_ripley, make_twonorm
 
 _SIBLING = Path(__file__).resolve().parents[3] / "shared" / "data"
 _GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
+# Training rows of a half, at most, and test rows of a generator; set by hand for time.
 _MAX_TRAIN = 1000
 _N_TEST = 2000
 
@@ -26,22 +27,22 @@ class Problem:
     y_test: np.ndarray
 
 
-def generated(name, n_train, n_test):
-    """A problem drawn from a generator, always the same one."""
+def generated(name: str, n_train: int, n_test: int) -> Problem:
+    """Problem drawn from a generator with fixed seeds."""
     X, y = _GENERATORS[name](n_train, random_state=0)
     X_test, y_test = _GENERATORS[name](n_test, random_state=1)
     return standardised(f"{name} N={n_train}", X, y, X_test, y_test)
 
 
-def of_size(name, n_train):
-    """Training rows of a generator, or a random part of those of the first split of a benchmark set."""
+def of_size(name: str, n_train: int) -> Problem:
+    """Problem with ``n_train`` rows of a generator, of two digits, or of a set's first training split."""
     if name in _GENERATORS:
         return generated(name, n_train, _N_TEST)
     if " vs " in name:
         return _digit_pair(name, n_train)
     data = load(name)
     train, test = data.splits[0] if len(data.splits) else halves(data, 0)
-    train = _random_numbers(name, 0).permutation(train)[:n_train]
+    train = _rng(name, 0).permutation(train)[:n_train]
     return standardised(f"{name} N={n_train}", data.X[train], data.y[train], data.X[test], data.y[test])
 
 
@@ -55,39 +56,39 @@ def _digit_pair(name, n_train):
     return Problem(f"{name} N={n_train}", X, data.y[train], X_test, data.y[test])
 
 
-def half(name, split, max_train=_MAX_TRAIN):
-    """One half of a benchmark set to train on (at most ``max_train`` rows, drawn at random), one to test."""
+def half(name: str, split: int, max_train: int | None = _MAX_TRAIN) -> Problem:
+    """Problem with one half of a benchmark set to train on, at most ``max_train`` rows, and one to test."""
     data = load(name)
     train, test = halves(data, split)
-    train = _random_numbers(name, split).permutation(train)[:max_train]
+    train = _rng(name, split).permutation(train)[:max_train]
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
 
 
 def halves(data, split):
-    """Rows to train on and rows to test: one of the set's own half splits, or drawn at random."""
+    """Indices of training and test rows: one of the set's own half splits, or drawn at random."""
     if len(data.half_splits) > split:
         return data.half_splits[split]
-    return np.array_split(_random_numbers(data.name, split).permutation(len(data.y)), 2)
+    return np.array_split(_rng(data.name, split).permutation(len(data.y)), 2)
 
 
-def _random_numbers(name, split):
+def _rng(name, split):
     return np.random.default_rng([split, *name.encode()])
 
 
 def load(name):
-    """A benchmark set; unless told otherwise, `pauca.datasets` also looks beside the repository."""
+    """Benchmark set by name, from $PAUCA_DATA or else from ``shared/data`` beside the repository."""
     if "PAUCA_DATA" not in os.environ and _SIBLING.is_dir():
         os.environ["PAUCA_DATA"] = str(_SIBLING)
     return datasets.load(name)
 
 
-def reference_gamma(X):
-    """The inverse of the summed variances of the features."""
+def reference_gamma(X: np.ndarray) -> float:
+    """Inverse of the summed variances of the features, the gamma of machines that do not choose one."""
     return float(1 / X.var(axis=0).sum())
 
 
-def standardised(name, X, y, X_test, y_test):
-    """A problem with features of mean zero and variance one over the training rows."""
+def standardised(name, X, y, X_test, y_test) -> Problem:
+    """Problem with features of mean zero and variance one over the training rows."""
     mean, std = X.mean(axis=0), X.std(axis=0)
     std = np.where(std > 0, std, 1.0)
     return Problem(name, (X - mean) / std, y, (X_test - mean) / std, y_test)

@@ -1,6 +1,13 @@
-"""What a section found: tables, notes and targets, printed or kept as JSON."""
+"""Results of a section: tables, notes and targets; printed, as JSON, or as a section of a Markdown page."""
 
+import os
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pauca.evaluation import Target
+from pauca.evaluation.runs.provenance import machine_line
+from pauca.evaluation.tables import markdown_table
 
 try:
     from rich.console import Console
@@ -8,36 +15,54 @@ try:
 except ImportError:
     Console = None
 
+_THREADS = "OPENBLAS_NUM_THREADS"
+_HEAD = """# Benchmarks
+
+Speed, memory and accuracy of pauca's machines beside their peers, on one computer. This page is written by
+`python -m benchmarks SECTION ... --page docs/benchmarks.md`; [what each section measures, and
+how](../benchmarks/README.md). Ratios carry over to other computers, seconds do not.
+"""
+
 
 @dataclass(frozen=True)
 class Table:
     """A title and rows with the same keys."""
 
     title: str
-    rows: list
+    rows: list[dict]
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that one section has to say."""
+    """Tables, targets of the project and notes of one section."""
 
-    tables: list
-    targets: list = field(default_factory=list)
-    notes: list = field(default_factory=list)
+    tables: list[Table]
+    targets: list[Target] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
-    def unjudged(self):
-        """The report of a trial run, whose sizes are not those that the targets are about."""
+    def without_targets(self) -> "Report":
+        """Report of a quick run, whose problems are smaller than those of the targets."""
         return replace(self, targets=[])
 
-    def as_json(self):
-        """Plain lists and dictionaries."""
+    def as_json(self) -> dict:
+        """Report as plain lists and dictionaries."""
         return {
             "tables": [asdict(table) for table in self.tables],
             "targets": [target.row() for target in self.targets],
             "notes": self.notes,
         }
 
-    def show(self):
+    def as_markdown(self, name: str) -> str:
+        """Section of a Markdown page: targets first, then tables and notes."""
+        parts = [f"## {name}\n"]
+        if self.targets:
+            parts.append(markdown_table([target.row() for target in self.targets]))
+        for table in self.tables:
+            if table.rows:
+                parts += [f"{table.title}:\n", markdown_table(table.rows)]
+        return "\n".join([*parts, *(f"* {note}\n" for note in self.notes)])
+
+    def show(self) -> None:
         """Print tables, then notes, then targets."""
         for table in self.tables:
             print_table(table)
@@ -47,13 +72,41 @@ class Report:
             print_table(Table("Targets", [target.row() for target in self.targets]))
 
 
-def ratio(numerator, denominator):
-    """The quotient, or None where one of the two was not measured."""
+def write_page(path: Path, reports: dict[str, Report], environment: dict) -> None:
+    """Write the reports of all sections as one Markdown page."""
+    parts = [_HEAD, *(report.as_markdown(name) for name, report in reports.items())]
+    day, threads = datetime.now(UTC).date(), os.environ.get(_THREADS)
+    limit = f" ({_THREADS}={threads})" if threads else ""
+    parts.append(f"Written {day} on {machine_line(environment)}{limit}.\n")
+    path.write_text("\n".join(parts), encoding="utf-8")
+
+
+def ratio(numerator: float | None, denominator: float | None) -> float | None:
+    """Quotient, or None where one of the two was not measured."""
     return numerator / denominator if numerator is not None and denominator else None
 
 
-def print_table(table):
-    """Print with rich where it is installed, else in plain columns."""
+def ratio_rows(rows: list[dict], pairs: dict[str, tuple[str, str, str]]) -> list[dict]:
+    """One row for each problem; ``pairs[column]`` names two machines and the seconds that are divided."""
+    by_machine = {(row["problem"], row["machine"]): row for row in rows}
+
+    def seconds(problem, machine, clock):
+        return by_machine.get((problem, machine), {}).get(clock)
+
+    return [
+        {
+            "problem": problem,
+            **{
+                column: ratio(seconds(problem, above, clock), seconds(problem, below, clock))
+                for column, (above, below, clock) in pairs.items()
+            },
+        }
+        for problem in dict.fromkeys(row["problem"] for row in rows)
+    ]
+
+
+def print_table(table: Table) -> None:
+    """Print a table with rich where it is installed, else in plain columns."""
     if not table.rows:
         return
     header = list(table.rows[0])

@@ -1,4 +1,4 @@
-"""Several contenders on one problem: alternating repetitions in one process, medians of the times."""
+"""Timed runs of several contenders on one problem: alternating repetitions in one process, median times."""
 
 import warnings
 from statistics import median
@@ -10,14 +10,14 @@ from pauca.evaluation import Unit, classification_scores, regression_scores
 
 from .problems import half
 
-# A contender that has spent this many seconds on a problem is not asked again.
-_PATIENCE = 20.0
-# Probabilities take milliseconds; the fastest of a few runs is free of what the first one warms up.
+# Seconds of fitting on one problem after which a contender is not run again; set by hand.
+_MAX_SECONDS = 20.0
+# Timings of predict_proba, the fastest of which counts: the first also fills caches. Set by hand.
 _N_TIMINGS = 3
 
 
 def run_on_halves(datasets, contenders, options, store):
-    """A contest on one half of each set: what was measured, and notes about what was not."""
+    """Rows of `run_contenders` on one half of each set, and notes about what could not be measured."""
     rows, missing = [], []
     for name in datasets:
         try:
@@ -30,13 +30,16 @@ def run_on_halves(datasets, contenders, options, store):
 
 
 def run_contenders(problem, contenders, predict, repeats, store):
-    """Fit and predict ``repeats`` times, taking turns (every other round backwards); rows of medians."""
+    """One row for each contender: scores and median seconds of ``repeats`` alternating fits and predictions.
+
+    Contenders take turns, every other round backwards. What the store has is not measured again.
+    """
     contenders = [contender for contender in contenders if len(problem.y) <= contender.max_rows]
     records = {contender.name: [] for contender in contenders}
     for turn in range(repeats):
         for contender in contenders if turn % 2 == 0 else contenders[::-1]:
             mine = records[contender.name]
-            if _asked_again(mine):
+            if _may_run_again(mine):
                 unit = Unit("runs", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
                 if unit not in store:
                     store.put(unit, _attempt(contender, predict, problem))
@@ -45,18 +48,18 @@ def run_contenders(problem, contenders, predict, repeats, store):
 
 
 def classify(model, X, y):
-    """Error and log-loss, and the seconds that the probabilities took, the fastest of a few times."""
+    """Test error in percent, log-loss, and seconds of the fastest of a few calls of ``predict_proba``."""
     seconds = []
     for _ in range(_N_TIMINGS):
         start = perf_counter()
-        chance = model.predict_proba(X)
+        probabilities = model.predict_proba(X)
         seconds.append(perf_counter() - start)
-    scores = classification_scores(y, np.clip(chance, 0, 1))
+    scores = classification_scores(y, np.clip(probabilities, 0, 1))
     return {"predict_s": min(seconds), "error_%": 100 * scores["error"], "log_loss": scores["log_loss"]}
 
 
 def regress(model, X, y):
-    """Root mean square error and negative log density (where there are error bars), and the seconds."""
+    """Root mean square error, negative log density where there are standard deviations, and seconds."""
     start = perf_counter()
     try:
         mean, std = model.predict(X, return_std=True)
@@ -68,19 +71,19 @@ def regress(model, X, y):
 
 
 def failures(rows):
-    """One line for each contender that could not run."""
+    """One line for each contender that failed, with its reason."""
     return [
         f"{row['machine']} skipped on {row['problem']}: {row['failed']}" for row in rows if "failed" in row
     ]
 
 
-def _asked_again(records):
+def _may_run_again(records):
     spent = sum(record.get("fit_s", 0.0) for record in records)
-    return spent < _PATIENCE and not any("failed" in record for record in records)
+    return spent < _MAX_SECONDS and not any("failed" in record for record in records)
 
 
 def _attempt(contender, predict, problem):
-    """One measurement, or why there is none."""
+    """One measurement, or the reason why there is none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -94,7 +97,7 @@ def _attempt(contender, predict, problem):
 
 
 def _summary(problem, machine, records):
-    """The first repetition's scores with the median seconds of all."""
+    """Scores of the first repetition and median seconds of all."""
     row = {"problem": problem, "machine": machine, "runs": len(records), **records[0]}
     for name in ("fit_s", "fit_cpu_s", "predict_s"):
         if name in row:

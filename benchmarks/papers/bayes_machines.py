@@ -65,7 +65,7 @@ _FIRST_PASS = "SBM, first pass"
 
 
 def circle(noise, split, method):
-    """Error on clean labels and the noise that was found, in percent."""
+    """Error on clean labels and the estimated label noise, in percent."""
     flipped = float(noise.split()[0]) / 100
     X, y = make_circle(100, label_noise=flipped, random_state=split)
     X_test, y_test = make_circle(_N_TEST, random_state=1000 + split)
@@ -96,7 +96,7 @@ def real(name, split, method):
 
 
 def digits(pair, split):
-    """Error in percent of all methods, and the rows they keep."""
+    """Error in percent and number of kept rows of all methods."""
     problem = digit_pair(int(pair.split()[0]), split)
     svm = _svm(_DIGIT_GRID, _GRID).fit(problem.X, problem.y)
     n_support, n_active = len(svm.best_estimator_.support_), round(_DIGITS[pair][-1])
@@ -119,7 +119,7 @@ def digits(pair, split):
 
 
 def two_classes(name, split):
-    """A random split of the thesis's size, or as many rows from a generator."""
+    """Problem: a random split of the thesis's size, or as many rows from a generator."""
     n_train, rng = _SETS[name][0], np.random.default_rng([split, *name.encode()])
     if name in _GENERATORS:
         X, y = _GENERATORS[name](n_train + _N_TEST, random_state=rng.integers(2**31))
@@ -142,7 +142,7 @@ def _of_set(name):
 
 
 def digit_pair(digit, split):
-    """500 images of a digit and 500 nines, always the same ones; 100 of them to train on."""
+    """Problem: 500 fixed images of a digit and 500 nines, 100 of them to train on."""
     data = load("mnist14")
     fixed = np.random.default_rng([digit, 9])
     first = data.splits[0][0]

@@ -1,10 +1,11 @@
 """The right size of ensembles in Hernández-Lobato's thesis (2009): Tables 4.2 to 4.4.
 
-The smallest ensembles whose votes are those of infinitely many trees with probability 0.99 on average. Votes
-come from 10-fold cross-validation of pilots ("cv"), one pilot about the test rows ("test") and, which the
-thesis does not try, out-of-bag rows ("out-of-bag"). Pilots have 101 trees (thesis: 100, which can tie), and
-a share is known up to one vote only. 10 000 other trees stand for infinitely many. Printed sizes are medians,
-measured ones means. Ionosphere is not among the sets; which classes of Vehicle were joined is not said.
+The smallest ensembles whose votes agree with those of infinitely many trees with probability 0.99 on average.
+Votes come from 10-fold cross-validation of small ensembles ("cv"), from one small ensemble on the test rows
+("test") and, which the thesis does not try, from its out-of-bag rows ("out-of-bag"). Small ensembles have 101
+trees (thesis: 100, which can tie), so that a share of votes is known up to one vote. 10 000 other trees stand
+for infinitely many. Printed sizes are medians, measured ones means. Ionosphere is not among the sets; which
+classes of Vehicle were joined is not said.
 """
 
 from functools import partial
@@ -15,7 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 from pauca import InstancePrunedClassifier, ensemble_size
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..ensembles.voting_problems import bagged_trees, voting_problem
+from ..ensembles.problems import bagged_trees, voting_problem
 
 _MANY = 10_000
 _METHODS = "asymptotic", "cv", "test", "out-of-bag"
@@ -61,14 +62,14 @@ def measure(kind, dataset, split, n_many=_MANY):
     """Error and disagreement with ``n_many`` trees in percent, and size, by source of the votes."""
     problem = voting_problem(dataset, split)
     sizes = {"asymptotic": n_many, **_sizes(kind, problem, split)}
-    answers = {
-        method: _answers(_ensemble(kind, min(size, n_many), [split, place]), problem)
+    predicted = {
+        method: _predict(_ensemble(kind, min(size, n_many), [split, place]), problem)
         for place, (method, size) in enumerate(sizes.items())
     }
     return {
         method: {
-            "error": 100 * float(np.mean(answers[method] != problem.y_test)),
-            "disagreement": 100 * float(np.mean(answers[method] != answers["asymptotic"])),
+            "error": 100 * float(np.mean(predicted[method] != problem.y_test)),
+            "disagreement": 100 * float(np.mean(predicted[method] != predicted["asymptotic"])),
             "size": float(sizes[method]),
         }
         for method in _METHODS
@@ -76,12 +77,12 @@ def measure(kind, dataset, split, n_many=_MANY):
 
 
 def _sizes(kind, problem, split):
-    """Sizes by the source of votes; one pilot serves for test rows and out-of-bag votes."""
-    pilot = _ensemble(kind, 101, [split, 99]).fit(problem.X, problem.y)
+    """Estimated sizes by the source of votes; one small ensemble gives test and out-of-bag votes."""
+    small = _ensemble(kind, 101, [split, 99]).fit(problem.X, problem.y)
     return {
-        "cv": ensemble_size(pilot, problem.X, problem.y, source="cv", random_state=split).size,
-        "test": ensemble_size(pilot, problem.X_test, source="unlabelled").size,
-        "out-of-bag": ensemble_size(pilot, problem.X, source="oob").size,
+        "cv": ensemble_size(small, problem.X, problem.y, source="cv", random_state=split).size,
+        "test": ensemble_size(small, problem.X_test, source="unlabelled").size,
+        "out-of-bag": ensemble_size(small, problem.X, source="oob").size,
     }
 
 
@@ -92,8 +93,8 @@ def _ensemble(kind, n_members, seed):
     return bagged_trees(n_members, seed)
 
 
-def _answers(ensemble, problem):
-    """The answers of the full vote."""
+def _predict(ensemble, problem):
+    """Predicted classes by the votes of all members."""
     ensemble.fit(problem.X, problem.y)
     return InstancePrunedClassifier(ensemble, 1.0, voting="hard").predict(problem.X_test)
 

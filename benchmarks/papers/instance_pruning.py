@@ -1,9 +1,9 @@
 """Instance-based pruning in Hernández-Lobato's thesis (2009): Tables 3.4 to 3.6.
 
-101 trees, confidence 0.99 ("instance-based") and 1.0 ("certain"). "fixed rate" asks as many trees about every
-row as instance-based pruning asks on average, rounded up. Bagged trees are pruned by cost and complexity with
-one constant, chosen by 10-fold cross-validation of a single tree. Gisette, Ionosphere, Magic, Microarray and
-Task 1 are not among the sets.
+101 trees, confidence 0.99 ("instance-based") and 1.0 ("certain"). "fixed rate" evaluates as many trees for
+every row as instance-based pruning evaluates on average, rounded up. Bagged trees are pruned by cost and
+complexity with one constant, chosen by 10-fold cross-validation of a single tree. Gisette, Ionosphere, Magic,
+Microarray and Task 1 are not among the sets.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from pauca import InstancePrunedClassifier
 from pauca.evaluation import Bound, Measure, PaperTable
 
-from ..ensembles.voting_problems import bagged_trees, cost_of_leaves, voting_problem
+from ..ensembles.problems import bagged_trees, best_ccp_alpha, voting_problem
 
 _N_TREES = 101
 _METHODS = "complete", "certain", "instance-based", "fixed rate"
@@ -58,23 +58,23 @@ _FOREST = {
 
 
 def measure(kind, dataset, split):
-    """Errors and disagreements in percent, trees asked and speed-up of each method."""
+    """Errors and disagreements in percent, trees evaluated and speed-up of each method."""
     problem = voting_problem(dataset, split)
     ensemble = _ensemble(kind, problem, split).fit(problem.X, problem.y)
     votes = np.stack([tree.predict(problem.X_test) for tree in ensemble.estimators_]).astype(int)
-    answers, asked = {"complete": _winners(votes, ensemble)}, {"complete": float(_N_TREES)}
+    answers, evaluated = {"complete": _winners(votes, ensemble)}, {"complete": float(_N_TREES)}
     for method, confidence in (("certain", 1.0), ("instance-based", 0.99)):
         pruned = InstancePrunedClassifier(ensemble, confidence, voting="hard", random_state=split)
         answers[method], queries = pruned.predict(problem.X_test, return_queries=True)
-        asked[method] = float(queries.mean())
-    asked["fixed rate"] = float(ceil(asked["instance-based"]))
-    answers["fixed rate"] = _winners(votes[: ceil(asked["instance-based"])], ensemble)
+        evaluated[method] = float(queries.mean())
+    evaluated["fixed rate"] = float(ceil(evaluated["instance-based"]))
+    answers["fixed rate"] = _winners(votes[: ceil(evaluated["instance-based"])], ensemble)
     return {
         method: {
             "error": _percent(answers[method] != problem.y_test),
             "disagreement": _percent(answers[method] != answers["complete"]),
-            "trees": asked[method],
-            "speed-up": asked["certain"] / asked[method],
+            "trees": evaluated[method],
+            "speed-up": evaluated["certain"] / evaluated[method],
         }
         for method in _METHODS
     }
@@ -83,11 +83,11 @@ def measure(kind, dataset, split):
 def _ensemble(kind, problem, split):
     if kind == "forest":
         return RandomForestClassifier(_N_TREES, random_state=split)
-    return bagged_trees(_N_TREES, split, cost_of_leaves(problem))
+    return bagged_trees(_N_TREES, split, best_ccp_alpha(problem))
 
 
 def _winners(votes, ensemble):
-    """The class with most votes, the first of several, for each column."""
+    """Class with most votes, the first of several, for each column."""
     counts = [(votes == place).sum(axis=0) for place in range(len(ensemble.classes_))]
     return ensemble.classes_[np.argmax(counts, axis=0)]
 

@@ -1,16 +1,16 @@
 """Table 7.2 of D. Hernández-Lobato's thesis (2009): errors of classifiers on microarrays.
 
-50 random splits, two thirds to train, classes in the same shares; features standardised on the training
-rows. Intensities (the first six sets) are cut to [10, 16000] and logged, and genes of little variation
-(largest value at most five times, or less than 50 above, the smallest) leave, much as the thesis prepares
-most of its sets; the others are log ratios or logs already. Three of its sets are here: Colon (alon),
-Prostate (singh) and SRBCT (khan). The last four sets have several classes, which the thesis leaves out.
+50 random splits, two thirds to train, classes in the same shares; features standardised on the training rows.
+Intensities (the first six sets) are cut to [10, 16000] and logged, and genes of little variation (largest
+value at most five times, or less than 50 above, the smallest) are removed, much as the thesis prepares most
+of its sets; the others are log ratios or logs already. Three of its sets are here: Colon (alon), Prostate
+(singh) and SRBCT (khan). The last four sets have several classes, which the thesis leaves out.
 
-Differences: recursive elimination takes away half of the features each time, and five folds choose how many
+Differences: recursive elimination removes half of the features each time, and five folds choose how many
 stay; the random forest has 500 trees and keeps all features; thresholds of the shrunken centroids and the
-number of neighbours by five folds. As its features the spike-and-slab classifier has those with a
-probability of at least one half; it predicts with all of them. Gibbs sampling takes minutes a fit: see
-`python -m benchmarks genes`.
+number of neighbours by five folds. As its features the spike-and-slab classifier has those with a probability
+of at least one half; it predicts with all of them. Gibbs sampling takes minutes a fit: see `python -m
+benchmarks genes`.
 """
 
 import warnings
@@ -26,24 +26,25 @@ from sklearn.svm import SVC
 from pauca import SpikeSlabClassifier
 from pauca.evaluation import Measure, PaperTable
 
-from ..genes.peers import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
+from ..genes.peers import DiagonalDiscriminant, EliminatingSVM, FeatureRVM, TunedByFolds
 from ..harness.problems import load, standardised
 
 _INTENSITIES = ("alon", "borovecki", "chowdary", "gordon", "shipp", "singh")
 _LOGS = ("gravier", "khan", "subramanian", "christensen", "khan_multiclass", "sorlie", "su")
+# Intensities are clipped to this range; genes must vary by more than this ratio and this difference.
 _FLOOR, _CEILING = 10, 16_000
 _LEAST_RATIO, _LEAST_RANGE = 5, 50
-# Prepared by its authors.
+# Set whose genes were selected by its authors.
 _KEPT_WHOLE = "alon"
 METHODS = {
     "EP Gaussian": SpikeSlabClassifier(prior="gaussian"),
     "EP": SpikeSlabClassifier(),
     "SVM": SVC(kernel="linear", C=100),
-    "kNN": Chosen(KNeighborsClassifier(), "n_neighbors", tuple(range(1, 20, 2))),
+    "kNN": TunedByFolds(KNeighborsClassifier(), "n_neighbors", tuple(range(1, 20, 2))),
     "DLDA": DiagonalDiscriminant(),
     "RFE": EliminatingSVM(),
-    "RVM": RelevantFeatures(),
-    "NSC": Chosen(NearestCentroid(), "shrink_threshold", (None, *np.linspace(0.5, 5, 10))),
+    "RVM": FeatureRVM(),
+    "NSC": TunedByFolds(NearestCentroid(), "shrink_threshold", (None, *np.linspace(0.5, 5, 10))),
     "RF": RandomForestClassifier(500, random_state=0),
 }
 _MEASURES = {
@@ -70,7 +71,7 @@ def problem(dataset, split):
 
 
 def _logged(X, dataset):
-    """Logs of the intensities of the genes that vary."""
+    """Logarithms of the intensities of the genes that vary."""
     X = np.clip(X, _FLOOR, _CEILING)
     low, high = X.min(axis=0), X.max(axis=0)
     varies = (high > _LEAST_RATIO * low) & (high - low > _LEAST_RANGE) | (dataset == _KEPT_WHOLE)
@@ -95,7 +96,7 @@ def measure(dataset, split, method):
 
 
 def _n_features(machine):
-    """How many features a machine chose; None if it does not choose."""
+    """Number of features that a machine selected; None if it selects none."""
     if isinstance(machine, SpikeSlabClassifier) and machine.prior != "gaussian":
         return int(machine.get_support().sum())
     if isinstance(getattr(machine, "best_estimator_", None), NearestCentroid):

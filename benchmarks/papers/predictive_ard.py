@@ -2,7 +2,7 @@
 
 Test error (of 12 on the colon set, else in percent) and number of terms without the bias, for a support
 vector machine (C by ten folds), expectation propagation with one common precision and all terms, and ARD that
-ends at the largest evidence (by Laplace or EP) or at the smallest leave-one-out error. Features are scaled
+stops at the largest evidence (by Laplace or EP) or at the smallest leave-one-out error. Features are scaled
 on the training rows; the kernel is exp(−D² / 2·5²), on the diabetes set too, where the paper does not say.
 The leukaemia set is not among the data; the synthetic and the breast cancer study have 50 repetitions in the
 paper.
@@ -40,7 +40,7 @@ _MEASURES = {
 
 
 class LaplaceARD(ARDClassifier):
-    """Sequential ARD on a logistic model by Laplace's method, to the largest evidence."""
+    """Sequential ARD of a logistic model by Laplace's method that stops at the largest evidence."""
 
     def _recipe(self):
         return Recipe(Logit(), laplace)
@@ -50,9 +50,9 @@ class LaplaceARD(ARDClassifier):
 
 
 class PlainEP(ClassifierMixin, BaseEstimator):
-    """Probit EP with all terms and one precision, that of the largest evidence on a grid.
+    """Probit regression by EP with all terms and one precision, chosen by evidence on a grid.
 
-    The weights have the same prior, so that the principal components of the terms serve as well as they do.
+    As all weights have the same prior, principal components of the terms give the same predictions.
     """
 
     def __init__(self, kernel="linear"):
@@ -85,7 +85,7 @@ class PlainEP(ClassifierMixin, BaseEstimator):
 
 
 def _machines(kernel):
-    """Every method by its name in the paper."""
+    """Methods by their names in the paper."""
     arguments = {"kernel": kernel, "gamma": _GAMMA}
     svm = make_pipeline(StandardScaler(), SVC(**arguments))
     return {
@@ -102,7 +102,7 @@ METHODS = tuple(_machines("linear"))
 
 
 def _n_terms(machine):
-    """Size of a fitted method: its terms, or its support vectors."""
+    """Number of terms, or of support vectors, of a fitted method."""
     if isinstance(machine, ARDClassifier):
         return len(machine.relevance_)
     if isinstance(machine, GridSearchCV):
@@ -111,7 +111,7 @@ def _n_terms(machine):
 
 
 def _synthetic(split):
-    """200 features, ten of which have weights from N(−0.5, 1); no noise."""
+    """Rows of 200 features, ten of which have weights from N(−0.5, 1); no noise."""
     rng = np.random.default_rng([2004, split])
     weights = np.append(rng.normal(-0.5, 1.0, 10), np.zeros(190))
     X = rng.standard_normal((5030, 200))
@@ -130,7 +130,7 @@ def _own_split(name, split):
 
 
 def _draw(dataset, split):
-    """All rows, their labels, those to train on and those to test on."""
+    """All rows, their labels, indices of training rows and of test rows."""
     if dataset == "synthetic":
         return _synthetic(split)
     if dataset == "colon":
@@ -139,7 +139,7 @@ def _draw(dataset, split):
 
 
 def colon(split):
-    """One of the partitions of the colon set."""
+    """Problem of one partition of the colon set."""
     X, y, train, test = _draw("colon", split)
     return standardised("colon", X[train], y[train], X[test], y[test])
 

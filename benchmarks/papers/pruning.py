@@ -5,7 +5,7 @@ bagged trees and all orders for votes. Mean ranks and the project's targets over
 
     python -m benchmarks.ensembles.pruning_summary [STORE]
 
-What differs from the thesis: targets are standardised as the features are, nominal features one-hot encoded;
+Differences from the thesis: targets are standardised as the features are, nominal features one-hot encoded;
 the number of hidden units and the weight decay are chosen by 3-fold cross-validation over 3 x 4 values, not
 10-fold over 3 x 10, with one network each; Servo, Fires and Wisconsin are not among the sets. Bagged trees
 vote and are pruned by cost and complexity with one constant for all, chosen by 10-fold cross-validation; the
@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingClassifier, BaggingRegressor, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 from pauca.ensembles import error_products
@@ -27,8 +28,8 @@ from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..ensembles.problems import (
     NETWORK,
+    best_ccp_alpha,
     classification_problem,
-    pruned_tree,
     regression_problem,
     tuned_network,
 )
@@ -106,7 +107,7 @@ def measure_classification(dataset, split):
     """Test error of each method in percent."""
     problem = classification_problem(dataset, split)
     X, y = problem.X, problem.y
-    tree = pruned_tree(problem)
+    tree = DecisionTreeClassifier(ccp_alpha=best_ccp_alpha(problem))
     bagged = BaggingClassifier(tree, N_MEMBERS, random_state=split).fit(X, y)
     forest = RandomForestClassifier(N_MEMBERS, random_state=split).fit(X, y)
     votes = partial(PrunedEnsembleClassifier, bagged, voting="hard", random_state=split)

@@ -28,21 +28,21 @@ def _of_widths(*widths):
 
 
 def sinc(k):
-    """50 noisy rows; the test rows are noiseless."""
+    """Problem of 50 noisy rows; the test rows are noiseless."""
     X, y = make_sinc(50, noise=0.1, random_state=k)
     grid = np.linspace(-10, 10, 1000)
     return Problem(f"sinc/{k}", X, y, grid[:, None], sinc_function(grid))
 
 
 def boston(k):
-    """A random partition into 481 and 25 rows."""
+    """Problem of a random partition into 481 and 25 rows."""
     data = load("boston")
     rows = np.random.default_rng(k).permutation(len(data.y))
     return _problem(data, rows[:481], rows[481:])
 
 
 def ripley(k):
-    """100 of Ripley's 250 training rows."""
+    """Problem of 100 of Ripley's 250 training rows."""
     data = load("ripley_synth")
     train, test = data.splits[0]
     part = np.random.default_rng(k).choice(train, 100, replace=False)
@@ -50,7 +50,7 @@ def ripley(k):
 
 
 def pima(k):
-    """Ripley's split."""
+    """Problem of Ripley's split of the Pima set."""
     data = load("pima_ripley")
     return _problem(data, *data.splits[0])
 
@@ -76,7 +76,7 @@ def _count(model, problem):
 
 
 def _machines(relevance, svm, svm_grid, gammas, **arguments):
-    """The three machines with gamma searched, the first with the rest of its grid."""
+    """The three machines with gamma searched; the SVM also with the rest of its grid."""
     gamma = {"gamma": list(gammas)}
     return {
         "SVM": _search(svm(**arguments), {**gamma, **svm_grid}),

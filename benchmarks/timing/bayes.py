@@ -1,4 +1,4 @@
-"""Bayes machines: seconds beside the Gaussian process classifier, growth and memory of the sparse one."""
+"""Bayes machines: seconds beside the Gaussian process classifier, growth and memory of the sparse machine."""
 
 from pauca.evaluation import Target, Unit
 
@@ -10,7 +10,7 @@ from ..harness.contenders import (
     SPARSE_BAYES_300,
     bayes_machines,
 )
-from ..harness.footprint import in_fresh_process
+from ..harness.footprint import COLUMNS, in_fresh_process
 from ..harness.problems import generated, load
 from ..harness.report import Report, Table, ratio
 from ..harness.runs import classify, failures, run_contenders
@@ -19,31 +19,29 @@ from .scaling import draw, exponent
 _PROBLEMS = ("twonorm", "ripley")
 _SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 _DIGITS = "4 vs 9"
-_GIGABYTE = 1e9
-_KEPT = ("fit_s", "fit_cpu_s", "predict_s", "error_%", "log_loss", "vectors")
 
 
 def run(options, store):
-    """The contest of 500 rows, the growth with the rows, and many rows of digits."""
+    """Fits of 500 rows beside the peer, growth with the rows, and one fit of many images of digits."""
     n_rows, sizes, n_digits = (60, (100,), 200) if options.quick else (500, _SIZES, 12_000)
-    contests = []
+    compared = []
     for name in _PROBLEMS:
         problem = generated(name, n_rows, 10 * n_rows)
-        contests += run_contenders(problem, bayes_machines(), classify, options.repeats, store)
+        compared += run_contenders(problem, bayes_machines(), classify, options.repeats, store)
     growth = [_footprint(SPARSE_BAYES_50, "twonorm", size, store) for size in sizes]
     digits, missing = _digits(n_digits, store)
     if options.plot:
         draw(growth, "twonorm", options.plot)
     tables = [
-        Table("Fits, and what they buy", [row for row in contests if "failed" not in row]),
+        Table(f"Seconds and scores of {n_rows} rows", [row for row in compared if "failed" not in row]),
         Table("Growth on twonorm", growth),
         *[Table(f"Digits {_DIGITS}, 14 x 14 pixels", [row]) for row in digits],
     ]
-    return Report(tables, targets(contests, growth, digits), missing + failures(contests))
+    return Report(tables, targets(compared, growth, digits), missing + failures(compared))
 
 
 def _digits(n_rows, store):
-    """The fit of many digits, and a note if there are none."""
+    """Rows of the fit of many images, and a note if the set is missing."""
     try:
         load("mnist14")
     except OSError as error:
@@ -51,9 +49,9 @@ def _digits(n_rows, store):
     return [_footprint(SPARSE_BAYES_300, _DIGITS, n_rows, store)], []
 
 
-def targets(contests, growth, digits):
-    """What the project promises about time and memory."""
-    seconds = {(row["problem"], row["machine"]): row.get("fit_cpu_s") for row in contests}
+def targets(compared, growth, digits):
+    """The project's targets on time and memory."""
+    seconds = {(row["problem"], row["machine"]): row.get("fit_cpu_s") for row in compared}
     faster = [
         Target(
             f"{problem}: processor seconds of GPC / {machine}",
@@ -76,10 +74,9 @@ def targets(contests, growth, digits):
 
 
 def _footprint(machine, problem, n_rows, store):
-    """Seconds, error and peak memory of a process of its own."""
+    """Seconds, scores and peak memory of one fit, from the store or from a new process."""
     unit = Unit("bayes", f"{problem} N={n_rows}", 0, machine)
     if unit not in store:
         measured = in_fresh_process(machine, problem, n_rows)
-        peak = measured["peak_bytes"] / _GIGABYTE
-        store.put(unit, {**{name: measured[name] for name in _KEPT}, "peak_GB": peak})
+        store.put(unit, {name: measured[name] for name in COLUMNS})
     return {"machine": machine, "rows": n_rows, **store[unit]}

@@ -1,4 +1,4 @@
-"""Seconds to fit, seconds to predict, and what they buy, beside the peers."""
+"""Seconds to fit and to predict, scores and vectors, beside the peers."""
 
 from pauca.evaluation import Target
 
@@ -22,9 +22,9 @@ _LARGE, _MIDDLE = "twonorm N=2000", "twonorm N=1000"
 
 
 def run(options, store):
-    """Classification and regression contests, and the targets on fit times."""
-    classification = _contests(_CLASSIFICATION, classifiers(), classify, options, store)
-    regression = _contests(_REGRESSION, regressors(), regress, options, store)
+    """Rows of all classifiers and regressors on generated problems, and the targets on fit times."""
+    classification = _rows(_CLASSIFICATION, classifiers(), classify, options, store)
+    regression = _rows(_REGRESSION, regressors(), regress, options, store)
     return Report(
         [
             Table("Classification, twonorm d=20", _with_ratios(classification)),
@@ -36,11 +36,11 @@ def run(options, store):
 
 
 def targets(rows):
-    """What the project promises about fit times."""
+    """The project's targets on fit times."""
     measured = {(row["problem"], row["machine"]): row for row in rows}
 
     def faster(problem, ours, peer):
-        return _surely_faster(measured.get((problem, peer), {}), measured.get((problem, ours), {}))
+        return _smaller_ratio(measured.get((problem, peer), {}), measured.get((problem, ours), {}))
 
     return [
         Target("fit at a given gamma, N=2000: fastrvm / RVM", faster(_LARGE, RVM_GIVEN, FASTRVM), 10, True),
@@ -54,13 +54,13 @@ def targets(rows):
     ]
 
 
-def _surely_faster(peer, ours):
-    """Ratio of the fit times by the clock or by the processor, whichever is less in our favour."""
+def _smaller_ratio(peer, ours):
+    """Ratio of the fit times by the clock or by the processor, whichever is smaller."""
     ratios = [ratio(peer.get(name), ours.get(name)) for name in ("fit_s", "fit_cpu_s")]
     return None if None in ratios else min(ratios)
 
 
-def _contests(problems, contenders, predict, options, store):
+def _rows(problems, contenders, predict, options, store):
     if options.quick:
         problems = [(problems[-1][0], _QUICK_ROWS)]
     rows = []
@@ -71,7 +71,7 @@ def _contests(problems, contenders, predict, options, store):
 
 
 def _with_ratios(rows):
-    """Rows that were measured, with fit times relative to pauca's on the same problem."""
+    """Measured rows, with fit times relative to those of RVM on the same problem."""
     given = {row["problem"]: row.get("fit_s") for row in rows if row["machine"] == RVM_GIVEN}
     evidence = {row["problem"]: row.get("fit_s") for row in rows if row["machine"] == RVM_EVIDENCE}
     return [

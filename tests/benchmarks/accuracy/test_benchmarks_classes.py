@@ -1,4 +1,4 @@
-"""Many classes: means, ranks and targets of the contest."""
+"""Many classes: means, ranks and targets."""
 
 import pytest
 from benchmarks.__main__ import parse
@@ -27,17 +27,17 @@ ROWS = [
 
 
 def test_means_and_ranks_of_what_all_machines_have_solved():
-    ours, apart, _, svc = classes.summary_rows(ROWS)
+    ours, one_vs_rest, _, svc = classes.summary_rows(ROWS)
     assert ours["problems"] == 2
     assert ours["log_loss"] == pytest.approx(0.2)
     assert ours["rank by log-loss"] == 2
     assert ours["rank by error in %"] == pytest.approx((2.5 + 1) / 2)
-    assert apart["rank by error in %"] == pytest.approx((2.5 + 3) / 2)
-    assert apart["fit / SparseGP"] == pytest.approx(1)
+    assert one_vs_rest["rank by error in %"] == pytest.approx((2.5 + 3) / 2)
+    assert one_vs_rest["fit / SparseGP"] == pytest.approx(1)
     assert svc["fit / SparseGP"] == pytest.approx(4)
 
 
-def test_targets_judge_classes_together_beside_the_others():
+def test_targets_compare_joint_inference_with_the_others():
     verdicts = {target.name: target.verdict for target in classes.targets(classes.summary_rows(ROWS))}
     assert verdicts["log-loss: SparseGP − one-vs-rest"] == "MISS"
     assert verdicts["vectors: SparseGP / one-vs-rest"] == "PASS"

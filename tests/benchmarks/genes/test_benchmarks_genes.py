@@ -1,11 +1,11 @@
-"""The rivals on many features, and the pieces of the benchmark of genes."""
+"""Peers on many features, and the parts of the benchmark of genes."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from benchmarks.genes import speed as genes
 from benchmarks.genes import summary as gene_summary
-from benchmarks.genes.peers import Chosen, DiagonalDiscriminant, EliminatingSVM, RelevantFeatures
+from benchmarks.genes.peers import DiagonalDiscriminant, EliminatingSVM, FeatureRVM, TunedByFolds
 from benchmarks.papers import microarrays
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
@@ -20,9 +20,9 @@ def data():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize(
-    "machine", [DiagonalDiscriminant(), EliminatingSVM(), RelevantFeatures()], ids=lambda m: type(m).__name__
+    "machine", [DiagonalDiscriminant(), EliminatingSVM(), FeatureRVM()], ids=lambda m: type(m).__name__
 )
-def test_rivals_learn(data, machine, n_classes):
+def test_peers_learn(data, machine, n_classes):
     X, y = data
     y = y if n_classes == 3 else np.where(y == "c", "c", "a")
     machine.fit(X[:60], y[:60])
@@ -40,7 +40,7 @@ def test_diagonal_discriminant_of_one_feature_is_linear_discriminant(data):
 
 def test_too_few_rows_for_a_value_are_no_obstacle(data):
     X, y = data[0][:20], np.arange(20) % 2
-    chosen = Chosen(KNeighborsClassifier(), "n_neighbors", (1, 3, 99)).fit(X, y)
+    chosen = TunedByFolds(KNeighborsClassifier(), "n_neighbors", (1, 3, 99)).fit(X, y)
     assert chosen.best_estimator_.n_neighbors in (1, 3)
 
 

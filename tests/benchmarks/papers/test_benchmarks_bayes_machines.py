@@ -1,15 +1,10 @@
-"""Benchmarks of Bayes machines: problems of the thesis's sizes, one repetition of each table, targets."""
+"""Tables of Bayes machines: problems of the thesis's sizes, one repetition of each table."""
 
 import numpy as np
 import pytest
-from benchmarks.accuracy import bayes_summary
-from benchmarks.harness.contenders import BAYES_EVIDENCE, GP_CLASSIFIER
 from benchmarks.harness.problems import of_size
 from benchmarks.papers import bayes_machines
 from benchmarks.papers.bayes_machines import TABLES, circle, digit_pair, digits, real, two_classes
-from benchmarks.timing import bayes
-
-from pauca.evaluation import RunStore, Unit
 
 
 def test_tables_are_those_of_the_thesis():
@@ -65,28 +60,3 @@ def test_all_methods_on_a_pair_of_digits(data_directory):
     assert set(results) == {"BM", "SBM", "SBM, first pass", "SVM"}
     assert results["SBM"]["vectors"] == 54
     assert all(row["error"] < 15 for row in results.values())
-
-
-def test_targets_are_ratios_of_seconds():
-    contests = [
-        {"problem": "p", "machine": BAYES_EVIDENCE, "fit_cpu_s": 0.5},
-        {"problem": "p", "machine": GP_CLASSIFIER, "fit_cpu_s": 2.0},
-    ]
-    growth = [{"rows": n, "fit_cpu_s": n / 1000} for n in (4000, 8000)]
-    first, slope, *_ = bayes.targets(contests, growth, [{"fit_cpu_s": 50, "peak_GB": 0.5}])
-    assert first.value == pytest.approx(4)
-    assert first.verdict == "PASS"
-    assert slope.value == pytest.approx(1)
-
-
-def test_summary_ranks_and_judges():
-    table, store = TABLES[1], RunStore()
-    for dataset in ("heart", "spam", "sonar"):
-        for method, error in (("BM", 10.0), ("SVM", 12.0), ("GPC", 11.0)):
-            store.put(Unit(table.study, dataset, 0, method), {"error": error, "settled": 1.0})
-    report = bayes_summary.compare(table, store)
-    ranks = {row["method"]: row["mean error"] for row in report.tables[0].rows}
-    assert ranks == {"BM": 10.0, "SVM": 12.0, "GPC": 11.0}
-    assert [target.verdict for target in report.targets] == ["PASS"]
-    assert report.targets[0].value == pytest.approx(-1)
-    assert bayes_summary.compare(TABLES[2], store).tables == []

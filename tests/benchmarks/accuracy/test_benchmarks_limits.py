@@ -1,4 +1,4 @@
-"""Peers and gammas beside the errors that the project promises."""
+"""Errors of peers and of given gammas beside the project's targets."""
 
 import pandas as pd
 from benchmarks.__main__ import main, parse
@@ -18,8 +18,8 @@ def test_rows_have_the_bound_and_the_statistic_of_every_method():
         columns=["dataset", "method", "error"],
     )
     heart, titanic = limits.rows(errors, "mean")
-    assert heart == {"study": "heart", "promised": 17.15, "pauca": 17.0, "LDA": 15.0}
-    assert titanic["promised"] == 21.33
+    assert heart == {"study": "heart", "target": 17.15, "pauca": 17.0, "LDA": 15.0}
+    assert titanic["target"] == 21.33
     assert titanic["LDA"] == 22.0
     assert pd.isna(titanic["pauca"])
     assert limits.rows(errors.iloc[:0], "mean") == []
@@ -35,7 +35,7 @@ def test_quick_run_writes_a_page(tmp_path):
     main(["limits", "--quick", "--page", str(tmp_path / "page.md")])
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert page.startswith("# Benchmarks")
-    assert "| study | promised | pauca | LDA |\n| --- | --- | --- | --- |\n| wdbc | – | " in page
+    assert "| study | target | pauca | LDA |\n| --- | --- | --- | --- |\n| wdbc | – | " in page
     assert "pauca 0." in page.splitlines()[-1]
 
 

@@ -1,13 +1,11 @@
-"""The parts of the harness: contests, targets, regret tables."""
+"""Parts of the harness: problems, runs of contenders, reports."""
 
 import numpy as np
 import pytest
-from benchmarks.accuracy.regret_report import report, rule_rows
-from benchmarks.harness.contenders import FASTRVM, RVM_GIVEN, Contender, classifiers
+from benchmarks.harness.contenders import Contender, classifiers
 from benchmarks.harness.problems import generated, reference_gamma
 from benchmarks.harness.report import Report, Table, print_table, ratio
 from benchmarks.harness.runs import classify, failures, run_contenders
-from benchmarks.timing.speed import targets
 from sklearn.naive_bayes import GaussianNB
 
 from pauca.evaluation import RunStore
@@ -46,7 +44,7 @@ def test_contenders_take_turns(problem):
     assert all(row["fit_s"] > 0 and row["error_%"] < 50 for row in rows)
 
 
-def test_contest_reuses_what_the_store_has(problem):
+def test_runs_reuse_what_the_store_has(problem):
     calls, store = [], RunStore()
     contenders = [_recording("a", calls)]
     first = run_contenders(problem, contenders, classify, 2, store)
@@ -76,42 +74,6 @@ def test_names_of_contenders_are_distinct():
 def test_what_was_not_measured_has_no_ratio():
     assert ratio(None, 1.0) is None
     assert ratio(1.0, None) is None
-
-
-def test_fit_targets_take_the_less_favourable_clock():
-    rows = [
-        {"problem": "twonorm N=2000", "machine": RVM_GIVEN, "fit_s": 1.0, "fit_cpu_s": 1.0},
-        {"problem": "twonorm N=2000", "machine": FASTRVM, "fit_s": 30.0, "fit_cpu_s": 8.0},
-    ]
-    fastrvm, grid, process = targets(rows)
-    assert fastrvm.value == 8.0
-    assert fastrvm.verdict == "MISS"
-    assert grid.verdict == process.verdict == "not measured"
-
-
-def _record(name, grid, evidence, loo):
-    point = {"seconds": 1.0, "vectors": 2, "converged": True}
-    rules = {"evidence": evidence, "loo": loo}
-    return {
-        "task": "classification",
-        "set": name,
-        "grid": [{**point, "loss": loss} for loss in grid],
-        "rules": {rule: {**point, "loss": loss} for rule, loss in rules.items()},
-    }
-
-
-def test_regret_is_the_loss_above_the_best_on_the_grid():
-    records = [_record("a", [0.5, 0.3], 0.4, 0.3), _record("b", [0.2, 0.6], 0.1, 0.6)]
-    evidence, loo = rule_rows(records)
-    assert evidence["mean"] == pytest.approx(0.0)
-    assert evidence["max"] == pytest.approx(0.1)
-    assert loo["mean"] == pytest.approx(0.2)
-    assert [target.verdict for target in report(records).targets] == ["PASS", "PASS"]
-
-
-def test_sets_that_could_not_be_loaded_are_noted():
-    records = [_record("a", [0.5], 0.6, 0.5), {"task": "classification", "set": "b", "failed": "b: gone"}]
-    assert report(records).notes == ["b: gone"]
 
 
 def test_tables_are_printed_with_and_without_rich(capsys, monkeypatch):
