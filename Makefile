@@ -4,7 +4,7 @@ RUN := $(VENV)/bin/python
 # One BLAS thread for each of the parallel test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench matrix clean
 
 demo: $(VENV)/.user
 	$(RUN) -m pauca demo
@@ -20,6 +20,10 @@ lint: $(VENV)/.dev
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(RUN) -m pyright --pythonpath $(RUN)
+
+# Oldest and newest versions of the dependencies, on every declared Python that this machine has.
+matrix: $(VENV)/.dev
+	$(RUN) -m nox
 
 bench: $(VENV)/.bench
 	$(RUN) -m benchmarks
@@ -41,4 +45,4 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	touch $@ $(VENV)/.dev $(VENV)/.user
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .nox

@@ -122,7 +122,7 @@ def test_bound_is_close(outputs):
 
 @pytest.mark.parametrize(("n_members", "size"), [(10, 3), (16, 8), (24, 5)])
 def test_relaxation_equals_a_conic_solver(n_members, size):
-    cvxpy = pytest.importorskip("cvxpy", reason="the extra sdp is not installed")
+    cvxpy = pytest.importorskip("cvxpy", reason="cvxpy is not installed")
     C = error_products(*draw(n_members, n_members))
     sums = C.sum(axis=0)
     H = np.block([[sums.sum(), sums[None]], [sums[:, None], C]])
