@@ -1,9 +1,9 @@
 """
-Features that do not matter
-===========================
+A scale for every feature
+=========================
 
-Friedman's function depends on five of its ten features. A kernel with one scale for all of them drowns in the
-other five; scales learned from the evidence find out which ones they are.
+Friedman's function depends on five of its ten features. With one scale for all features the kernel counts the
+other five as much; scales learned from the evidence find the relevant ones.
 """
 
 import matplotlib.pyplot as plt

@@ -1,10 +1,11 @@
 """
-Which genes matter, and how surely
-==================================
+Which genes matter, and with what probability
+=============================================
 
-A hundred and twenty patients, a thousand genes in groups that go together, three of which tell the classes
-apart. After figures 7.1 to 7.3 of D. Hernández-Lobato's thesis (2009): the probability of every gene, the
-best ones in all patients, and how stable their ranking is; and how many genes the evidence expects.
+Simulated data of 120 patients and 1000 genes in correlated groups; three genes determine the classes. After
+figures 7.1 to 7.3 of D. Hernández-Lobato's thesis (2009): the inclusion probability of every gene, the
+expression of the best ones in all patients, and how stable their ranking is; and the log evidence over the
+expected number of genes.
 """
 
 import matplotlib.pyplot as plt
@@ -19,7 +20,7 @@ CAUSES = [100, 400, 700]
 
 
 def draw_patients(seed=0):
-    """Genes with correlation 0.3 inside their groups, and a disease by three of them."""
+    """Genes with correlation 0.3 within their groups, and a disease that depends on three of them."""
     rng = np.random.default_rng(seed)
     common = np.repeat(rng.normal(size=(N_PATIENTS, N_GROUPS)), GROUP_SIZE, axis=1)
     X = np.sqrt(0.3) * common + np.sqrt(0.7) * rng.normal(size=(N_PATIENTS, N_GROUPS * GROUP_SIZE))
@@ -28,12 +29,12 @@ def draw_patients(seed=0):
 
 
 def draw_evidence(axes, X, y):
-    """Log evidence over the number of features that are expected before any data."""
+    """Draw the log evidence over the expected number of features of the prior."""
     numbers = 2.0 ** np.arange(-1, 9)
     axes.plot(
         numbers, [SpikeSlabClassifier(number).fit(X, y).log_evidence_ for number in numbers], marker="o"
     )
-    axes.axvline(len(CAUSES), color="grey", linewidth=0.8, label="in truth")
+    axes.axvline(len(CAUSES), color="grey", linewidth=0.8, label="true number")
     axes.set(xscale="log", xlabel="expected features", ylabel="log evidence")
     axes.legend()
 

@@ -2,9 +2,10 @@
 Finding mislabelled digits
 ==========================
 
-A Bayes machine learns how many labels are wrong and which ones. Left: a circle with 10 % of the labels
-flipped, the boundary and the labels that the machine suspects. Right: threes and eights of scikit-learn's
-digits, of which 8 % got the other label; the most suspicious images are nearly all among them.
+A Bayes machine estimates how many labels are wrong, and for each label the probability that it is. Left: a
+circle with 10 % of the labels flipped, the boundary and the labels most likely to be wrong. Right: threes and
+eights of scikit-learn's digits, of which 8 % got the other label, in order of the probability of being wrong;
+labels that are wrong are in red.
 """
 
 import matplotlib.pyplot as plt
@@ -36,7 +37,7 @@ n_flipped = flipped.sum()
 found = flipped[ranking[:n_flipped]].sum()
 right.suptitle(
     f"noise {100 * machine.noise_:.1f} % (truth {100 * flipped.mean():.1f} %); {found} of {n_flipped} wrong "
-    f"labels\namong the {n_flipped} most suspicious of {len(labels)}"
+    f"labels\namong the {n_flipped} most probable of {len(labels)}"
 )
 for axes, row in zip(right.subplots(4, 7).flat, ranking, strict=False):
     axes.imshow(images[row].reshape(8, 8), cmap="gray_r")

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-
-
-# Writes its figures to a folder when it is run as a program.
-PROGRAM = FOLDER / "plot_ensemble_pruning.py"
-SCRIPTS = sorted(set(FOLDER.glob("plot_*.py")) - {PROGRAM})
+SCRIPTS = sorted(FOLDER.glob("plot_*.py"))
+# Scripts that draw more than one figure.
+N_FIGURES = {"plot_ensemble_pruning": 2}
 
 
 @pytest.fixture
@@ -25,16 +23,18 @@ def pyplot():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_example_draws_a_figure(path, pyplot, data_directory):
+def test_example_draws_its_figures(path, pyplot, data_directory, tmp_path):
     runpy.run_path(str(path))
-    assert pyplot.get_fignums()
-    assert all(axes.has_data() for axes in pyplot.gcf().axes)
+    numbers = pyplot.get_fignums()
+    assert len(numbers) == N_FIGURES.get(path.stem, 1)
+    for number in numbers:
+        figure, picture = pyplot.figure(number), tmp_path / f"{number}.png"
+        assert all(axes.has_data() for axes in figure.axes)
+        figure.savefig(picture)
+        assert picture.stat().st_size > 10_000
 
 
-@pytest.mark.slow
-def test_program_writes_its_figures(pyplot, tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.argv", [str(PROGRAM), str(tmp_path)])
-    runpy.run_path(str(PROGRAM), run_name="__main__")
-    pictures = sorted(tmp_path.glob("*.png"))
-    assert [picture.stem for picture in pictures] == ["pruning_decomposition", "pruning_errors"]
-    assert all(picture.stat().st_size > 10_000 for picture in pictures)
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_example_has_a_title_for_the_gallery(path):
+    _, title, line, *_ = path.read_text(encoding="utf-8").splitlines()
+    assert line == "=" * len(title)
