@@ -11,6 +11,7 @@ from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -20,11 +21,12 @@ from .basis import FunctionKernel, Kernel
 
 __all__ = ["UntrustedModel", "load", "read_metadata", "save"]
 
+# Version of the file format; `load` refuses newer ones.
 FORMAT = 1
 _HEADER = "pauca.json"
 
-# What pipelines of imputers, scalers, encoders and column transformers, and ensembles of scikit-learn hold
-# beyond skops' own defaults. Trees are trusted because `_check_trees` looks at their nodes.
+# Types in pipelines of imputers, scalers, encoders and column transformers, and in scikit-learn's ensembles,
+# that skops does not trust by default. Trees are trusted because `_check_trees` inspects their nodes.
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
@@ -39,10 +41,10 @@ _OWN_NAME = re.compile(r"(pauca(?:\.\w+)*)\.(\w+)")
 
 
 class UntrustedModel(ValueError):
-    """A model holds a type that is not on the list of types known to be safe."""
+    """A model or a model file holds a type that is not known to be safe."""
 
 
-def save(model, path, *, metadata=None):
+def save(model: Any, path: str | os.PathLike[str], *, metadata: dict[str, Any] | None = None) -> None:
     """Write a fitted model to one file.
 
     The file appears complete or not at all: it is written beside its destination and then moved there.
@@ -53,7 +55,7 @@ def save(model, path, *, metadata=None):
         An estimator of pauca or an ensemble of scikit-learn, or a pipeline around one.
     path : str or path
         The file to write; an existing one is replaced.
-    metadata : dict, optional
+    metadata : dict, default=None
         Small values that JSON can hold, given back by :func:`read_metadata`.
 
     Raises
@@ -71,7 +73,7 @@ def save(model, path, *, metadata=None):
     _write_atomically(Path(path), _with_header(archive, metadata))
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> Any:
     """Read a model written by :func:`save`.
 
     Parameters
@@ -82,7 +84,7 @@ def load(path):
     Returns
     -------
     estimator
-        The model; its predictions are those of the saved one, bit for bit.
+        The model; its predictions equal those of the saved model bit for bit.
 
     Raises
     ------
@@ -105,8 +107,8 @@ def load(path):
     raise UntrustedModel(f"{path} was not loaded: it names {_listed(foreign)}, which pauca does not trust.")
 
 
-def read_metadata(path):
-    """The metadata given to :func:`save`; the model itself is not loaded.
+def read_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the metadata given to :func:`save`, without loading the model.
 
     Parameters
     ----------
@@ -116,12 +118,12 @@ def read_metadata(path):
     Returns
     -------
     dict
-        Empty if none was given.
+        The metadata; empty if none was given.
     """
     return _header(Path(path).read_bytes(), path)["metadata"]
 
 
-def _skops():
+def _skops() -> Any:
     """The module skops.io, or an error that names the extra."""
     try:
         return import_module("skops.io")
@@ -129,8 +131,8 @@ def _skops():
         raise ImportError('Saving and loading need skops: pip install "pauca[persist]"') from error
 
 
-def _refuse_kernel_functions(model):
-    """Say plainly why a model with a function for a kernel has no file."""
+def _refuse_kernel_functions(model: Any) -> None:
+    """Refuse a model whose kernel is a function, with an error that names the remedy."""
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
     for name, value in parameters.items():
         if name.split("__")[-1] == "kernel" and _is_function(value):
@@ -140,24 +142,24 @@ def _refuse_kernel_functions(model):
             )
 
 
-def _is_function(kernel):
+def _is_function(kernel: Any) -> bool:
     """Whether a kernel is a function, or composed of one."""
     if isinstance(kernel, Kernel):
         return any(isinstance(part, FunctionKernel) for part in kernel.parts)
     return callable(kernel) and not hasattr(kernel, "get_params")
 
 
-def _named_types(archive):
-    """The types in the archive beyond skops' defaults: those pauca vouches for, and the others."""
+def _named_types(archive: bytes) -> tuple[list[str], list[str]]:
+    """Types in the archive that skops does not trust by default: those that pauca trusts, and the others."""
     names = _skops().get_untrusted_types(data=archive)
     ours = [name for name in names if _is_trusted(name)]
     return ours, [name for name in names if name not in ours]
 
 
-def _is_trusted(name):
+def _is_trusted(name: str) -> bool:
     """Whether a dotted name is on the list, or a class that pauca itself defines.
 
-    The prefix alone would not do: ``pauca.import_module`` and ``pauca.basis.basis.np`` start with it too.
+    The prefix alone is not enough: ``pauca.import_module`` and ``pauca.basis.basis.np`` start with it too.
     """
     if name in _ALSO_TRUSTED:
         return True
@@ -172,8 +174,8 @@ def _is_trusted(name):
     return isinstance(found, type) and found.__module__ == module
 
 
-def _check_trees(value, seen):
-    """Refuse trees whose nodes point outside of their arrays: scikit-learn follows them without looking."""
+def _check_trees(value: Any, seen: set[int]) -> None:
+    """Refuse trees whose nodes point outside their arrays: scikit-learn does not check them."""
     if id(value) in seen or isinstance(value, str | bytes):
         return
     seen.add(id(value))
@@ -183,8 +185,8 @@ def _check_trees(value, seen):
         _check_trees(part, seen)
 
 
-def _parts(value):
-    """What an object holds that may hold a tree."""
+def _parts(value: Any) -> list[Any]:
+    """Parts of an object that may hold a tree."""
     if isinstance(value, dict):
         return list(value.values())
     if isinstance(value, list | tuple | set):
@@ -194,8 +196,8 @@ def _parts(value):
     return list(getattr(value, "__dict__", {}).values())
 
 
-def _check_nodes(tree, n_features):
-    """Children come after their parent and before the end; splits are on features that there are."""
+def _check_nodes(tree: Any, n_features: int) -> None:
+    """Refuse a tree whose children precede their parent or do not exist, or that splits on no feature."""
     n_nodes, left, right = tree.node_count, tree.children_left, tree.children_right
     inner = np.flatnonzero(left != -1)
     children = np.concatenate([left[inner], right[inner]])
@@ -210,12 +212,12 @@ def _check_nodes(tree, n_features):
         raise ValueError("a tree has nodes that do not exist")
 
 
-def _listed(names):
+def _listed(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _with_header(archive, metadata):
-    """The archive with the header as one more member."""
+def _with_header(archive: bytes, metadata: dict[str, Any] | None) -> bytes:
+    """Archive with the header as one more member."""
     header = {"format": FORMAT, "pauca": __version__, "metadata": metadata or {}}
     buffer = BytesIO(archive)
     with ZipFile(buffer, "a") as file:
@@ -223,8 +225,8 @@ def _with_header(archive, metadata):
     return buffer.getvalue()
 
 
-def _header(archive, path):
-    """The header, once its format is known to be readable."""
+def _header(archive: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Header of an archive whose format this version reads."""
     try:
         with ZipFile(BytesIO(archive)) as file:
             header = json.loads(file.read(_HEADER))
@@ -240,7 +242,7 @@ def _header(archive, path):
     return header
 
 
-def _write_atomically(path, content):
+def _write_atomically(path: Path, content: bytes) -> None:
     """Write beside the destination, then move into place."""
     temporary = path.with_name(f".{path.name}.{token_hex(4)}")
     try:

@@ -44,7 +44,7 @@ def _small_grids(monkeypatch):
 
 @pytest.fixture(scope="session")
 def table():
-    """Numbers, categories, booleans, dates, and columns that teach nothing; targets of both tasks."""
+    """Numbers, categories, booleans, dates, and columns that cannot be used; targets of both tasks."""
     rng = np.random.default_rng(0)
     n = 80
     x, colour, flag = rng.normal(size=n), rng.choice(["rot", "grün", "blau"], n), rng.random(n) < 0.5

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import pauca
-from pauca import BayesMachineClassifier, RVMClassifier, persistence
+from pauca import BayesMachineClassifier, RVMClassifier, SparseGPClassifier, persistence
 from pauca.basis import RBF, FunctionKernel, Linear, Matern52, RationalQuadratic
 from pauca.datasets import make_ripley, make_waveform
 from pauca.persistence import UntrustedModel, read_metadata
@@ -47,6 +47,14 @@ def test_many_classes_with_text_labels(tmp_path):
     X, y = make_waveform(90, random_state=0)
     labels = np.array(["eins", "zwei", "drei"])[np.unique(y, return_inverse=True)[1]]
     assert_same_bits(RVMClassifier(gamma=0.02).fit(X, labels), tmp_path / "model", X)
+
+
+@pytest.mark.parametrize("inference", ["laplace", "ep"])
+def test_sparse_gaussian_process_of_two_and_three_classes(inference, tmp_path):
+    X, y = make_waveform(90, random_state=0)
+    for labels in (y, y > y.min()):
+        machine = SparseGPClassifier(gamma=0.02, inference=inference).fit(X, labels)
+        assert_same_bits(machine, tmp_path / "model", X)
 
 
 def test_pipeline_with_column_transformer(pipeline, table, tmp_path):

@@ -1,4 +1,4 @@
-"""Pictures of comparisons, looked at as data."""
+"""Plots of comparisons, as data."""
 
 import matplotlib
 import numpy as np
@@ -107,7 +107,7 @@ def test_reliability_and_error_curves_show_what_they_are_given(ax):
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])
-def test_pictures_are_written_as_svg_and_png(tmp_path, ax, suffix):
+def test_plots_are_written_as_svg_and_png(tmp_path, ax, suffix):
     plot_critical_difference({"a": 1.4, "b": 2.1, "c": 2.5}, 0.9, ax=ax)
     path = tmp_path / f"ranks.{suffix}"
     ax.figure.savefig(path)

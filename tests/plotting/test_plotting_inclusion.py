@@ -1,4 +1,4 @@
-"""Pictures of features, as data."""
+"""Plots of features, as data."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Pictures of queries and of required sizes, as data."""
+"""Trees evaluated and required sizes, as data."""
 
 import numpy as np
 import pytest

@@ -195,6 +195,6 @@ def test_categories_that_are_new_are_named(run_json, coded, tmp_path):
     assert notes == ["column 'code' has categories that the training table did not have: '03', 'C9'"]
 
 
-def test_labels_that_look_like_numbers_judge_a_forest(run_json, coded, tmp_path):
-    (tmp_path / "judges.csv").write_text("code,flag,y\n" + "01,TRUE,1\nB7,FALSE,1\n02,TRUE,A\n" * 4)
-    assert run_json("prune", coded / "model", "judges.csv", "--size", "5")["kept"] == 5
+def test_labels_that_look_like_numbers_prune_a_forest(run_json, coded, tmp_path):
+    (tmp_path / "selection.csv").write_text("code,flag,y\n" + "01,TRUE,1\nB7,FALSE,1\n02,TRUE,A\n" * 4)
+    assert run_json("prune", coded / "model", "selection.csv", "--size", "5")["kept"] == 5

@@ -1,4 +1,4 @@
-"""``pauca reproduce``: tables found in the checkout, run, judged, and written as a page."""
+"""``pauca reproduce``: tables found in the checkout, run, compared, and written as a page."""
 
 import sys
 from importlib import import_module

@@ -47,7 +47,7 @@ def test_ranks_and_tests_are_printed(compared):
         assert words in compared[0]
 
 
-def test_the_page_has_every_picture_and_closes_its_tags(compared):
+def test_the_page_has_every_figure_and_closes_its_tags(compared):
     elements = Elements(compared[1].read_text(encoding="utf-8"))
     assert elements.open == []
     assert elements.tags.count("img") == 2 + 2 * 3
@@ -67,7 +67,7 @@ def test_the_page_needs_no_network(compared):
 
 
 def test_the_page_in_a_browser(compared, tmp_path):
-    """Chromium draws every picture, and nothing is wider than a phone."""
+    """Chromium draws every figure, and nothing is wider than a phone."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")

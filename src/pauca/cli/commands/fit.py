@@ -45,7 +45,9 @@ def fit_table(path: Path, options: FitOptions, as_json: bool = False) -> None:
     protocol, splits = _splits(training, options)
     held_out = HeldOutTask(training.task, training.X, training.y, splits)
     rows = _compare(title, machine, held_out, training, options)
-    saved = _refit(name, title, machine, training, options) if options.output else None
+    saved = None
+    if options.output is not None:
+        saved = _refit(name, title, machine, training, options.target, options.output)
     if as_json:
         print_json(_document(path, options, training, protocol, rows, saved))
     else:
@@ -82,7 +84,7 @@ def _compare(
 
 
 def _refit(
-    name: str, title: str, machine: Any, training: TrainingTable, options: FitOptions
+    name: str, title: str, machine: Any, training: TrainingTable, target: str, output: Path
 ) -> dict[str, Any]:
     """Train on all rows and save; a description of the saved model."""
     from pauca.persistence import save
@@ -93,19 +95,19 @@ def _refit(
         advance()
     metadata = {
         "task": training.task,
-        "target": options.target,
+        "target": target,
         "columns": training.kinds,
         "machine": name,
     }
-    save(pipeline, options.output, metadata=metadata)
+    save(pipeline, output, metadata=metadata)
     vectors, n_rows = n_vectors(pipeline), len(training.y)
     kept = f", {vectors} vectors" if vectors is not None else ""
     return {
-        "path": str(options.output),
+        "path": str(output),
         "rows": n_rows,
         "vectors": vectors,
         "log_evidence": getattr(innermost(pipeline), "log_evidence_", None),
-        "statement": f"saved {options.output}: {title} trained on all {n_rows} rows{kept}",
+        "statement": f"saved {output}: {title} trained on all {n_rows} rows{kept}",
     }
 
 

@@ -103,7 +103,7 @@ def _records(ranking: pd.DataFrame) -> list[Row]:
 def _write(
     ranking: pd.DataFrame, machine: Any, X: pd.DataFrame, training: TrainingTable, options: RankOptions
 ) -> dict[str, str]:
-    """Write the ranking and the plot where they were asked for; their files."""
+    """Write the ranking and the plot, where options name files for them; the names of the files."""
     written = {}
     if options.output is not None:
         write_table(ranking, options.output)
@@ -120,7 +120,7 @@ def _write(
 
 
 def _document(path: Path, training: TrainingTable, machine: Any, options: RankOptions) -> dict[str, Any]:
-    """What the table and the notes say, for ``--json``."""
+    """Everything that the table and the notes say, for ``--json``."""
     return {
         "table": str(path),
         "target": options.target,

@@ -1,1 +1,1 @@
-"""What the commands print, draw and write."""
+"""Output of the commands: text and JSON, HTML and Markdown pages, figures, progress."""

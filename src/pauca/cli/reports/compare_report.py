@@ -1,4 +1,4 @@
-"""What ``pauca compare`` prints, and the tables that it shares with the HTML report."""
+"""Text report of ``pauca compare``, and the tables that it shares with the HTML report."""
 
 from dataclasses import dataclass
 from pathlib import Path
