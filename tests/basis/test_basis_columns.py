@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from pauca.basis import RBF, CandidatePool, KernelBasis, PrecomputedBasis, with_bias
+from pauca.basis import (
+    RBF,
+    CandidatePool,
+    KernelBasis,
+    Laplacian,
+    Matern32,
+    Polynomial,
+    PrecomputedBasis,
+    with_bias,
+)
 from pauca.basis import basis as basis_module
 
 EVERYTHING = np.arange(12)
@@ -214,16 +223,37 @@ def test_large_sets_are_sampled():
     np.testing.assert_array_equal(draws[0], CandidatePool.draw(basis, 5, np.random.default_rng(0)).candidates)
 
 
-def test_gradient_in_the_scales_of_features():
-    basis, candidates = kernel_basis(signs=np.where(EVERYTHING % 3, 1.0, -1.0)), np.array([1, 3, 8])
+SCALED = pytest.mark.parametrize("kernel", [RBF(0.4), Matern32(0.4), Polynomial(0.4) + Laplacian(0.2)])
+SIGNS = np.where(EVERYTHING % 3, 1.0, -1.0)
+
+
+def assert_gradient(objective, found, logs):
+    expected = [(objective(logs + step) - objective(logs - step)) / 2e-5 for step in 1e-5 * np.eye(3)]
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
+@SCALED
+def test_gradient_in_the_scales_of_features(kernel):
+    basis, candidates = KernelBasis(rows(), kernel, signs=SIGNS), np.array([1, 3, 8])
     logs, upstream = np.array([0.3, -0.5, 0.1]), np.random.default_rng(1).normal(size=(12, 3))
 
     def total(logs):
         return (upstream * basis.rescaled(np.exp(0.5 * logs)).columns(candidates)[0]).sum()
 
-    expected = [(total(logs + step) - total(logs - step)) / 2e-5 for step in 1e-5 * np.eye(3)]
     found = basis.rescaled(np.exp(0.5 * logs)).scale_gradient(candidates, upstream)
-    np.testing.assert_allclose(found, expected, rtol=1e-7)
+    assert_gradient(total, found, logs)
+
+
+@SCALED
+def test_gradient_of_the_values_between_centres_in_the_scales_of_features(kernel):
+    basis, candidates = KernelBasis(rows(), kernel, signs=SIGNS), np.array([1, 3, 8])
+    logs, upstream = np.array([0.3, -0.5, 0.1]), np.random.default_rng(1).normal(size=(3, 3))
+
+    def total(logs):
+        return (upstream * basis.rescaled(np.exp(0.5 * logs)).gram(candidates)).sum()
+
+    there = basis.rescaled(np.exp(0.5 * logs))
+    assert_gradient(total, there.gram_scale_gradient(candidates, upstream, there.gram(candidates)), logs)
 
 
 def test_scales_multiply_the_features():
