@@ -22,7 +22,6 @@ from sklearn.naive_bayes import GaussianNB
 import pauca
 from pauca import InstancePrunedClassifier
 from pauca.datasets import make_ringnorm, make_twonorm
-from pauca.ensembles.early_voting.tally import VoteTally, posterior_shares
 
 
 @pytest.fixture(scope="module")
@@ -139,22 +138,6 @@ def test_shares_are_those_of_the_whole_within_their_uncertainty(twonorm, forest)
     assert not std[complete].any()
 
 
-def test_variance_of_shares_is_that_of_the_polya_urn():
-    # Polya urn simulated: 6 : 1 votes, 20 members to go.
-    rng, finals = np.random.default_rng(0), []
-    for _ in range(4000):
-        votes = [6, 1]
-        for _ in range(20):
-            votes[int(rng.random() > (votes[0] + 1) / (sum(votes) + 2))] += 1
-        finals.append(votes[0] / 27)
-    tally = VoteTally(1, 27, 0.99, 2)
-    tally.totals = tally.squares = np.array([[6, 1]])
-    tally.queries = np.array([7])
-    mean, std = posterior_shares(tally, 27)
-    assert mean[0, 0] == pytest.approx(np.mean(finals), abs=0.01)
-    assert std[0, 0] == pytest.approx(np.std(finals), rel=0.05)
-
-
 def test_expected_queries_from_out_of_bag_votes(twonorm):
     X, y, X_test = twonorm
     pruned = InstancePrunedClassifier(RandomForestClassifier(101, random_state=0), random_state=0).fit(X, y)
@@ -247,6 +230,7 @@ def test_a_refitted_ensemble_is_noticed(twonorm):
     pruned = InstancePrunedClassifier(forest, 1.0)
     pruned.predict(X_test)
     forest.fit(X, 1 - y)
+    np.testing.assert_array_equal(pruned.predict(X_test[:1]), forest.predict(X_test[:1]))
     np.testing.assert_array_equal(pruned.predict(X_test), forest.predict(X_test))
 
 

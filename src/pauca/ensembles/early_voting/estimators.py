@@ -157,7 +157,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """
         label, n_evaluated = self._evaluate_single_row(X)
         if label >= 0:
-            y = self._voters.classes[label : label + 1].copy()
+            y = self.classes_[label : label + 1].copy()
             return (y, np.array([n_evaluated], dtype=np.int32)) if return_queries else y
         tally = self._evaluate(X)
         y = self.classes_[tally.totals.argmax(axis=1)]
@@ -277,5 +277,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """Label and members evaluated of one row of floats; (-1, 0) for any X that needs the general way."""
         single_row = self.__dict__.get("_single_row")
         if single_row is None or not single_row.accepts(X, self.confidence):
+            return -1, 0
+        if self._prepared_for is not self._fitted().estimators_:
             return -1, 0
         return single_row.evaluate(X, *single_row.arguments)
