@@ -194,15 +194,6 @@ def _lists(start, stop):
 
 
 @compiled
-def all_labels(nodes, right_if_missing, roots, X, has_missing, answers):
-    """Labels of all rows (columns) in all trees (rows), into ``answers``."""
-    rows, labels = _lists(0, X.shape[0])
-    for tree in range(roots.size):
-        _one_tree(nodes, right_if_missing, has_missing, roots[tree], X, rows, X.shape[0], labels)
-        answers[tree] = labels[: X.shape[0]]
-
-
-@compiled
 def evaluate_by_votes(nodes, right_if_missing, roots, X, has_missing, block, thresholds, votes, queries):
     """Enter votes and trees evaluated of each row: block by block of rows, tree by tree within a block."""
     standing = np.zeros((X.shape[0], 3), dtype=np.int32)
