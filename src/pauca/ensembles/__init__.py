@@ -1,4 +1,8 @@
-"""Ensembles: pruning to the members, and early voting with the votes, that matter."""
+"""Ensembles: pruning to the members, and early voting with the votes, that matter.
+
+Numbers of equations and sections refer to the thesis of D. Hernández-Lobato, "Prediction Based on Averages
+over Automatically Induced Learners", 2009.
+"""
 
 from .decomposition import Decomposition, bias_variance_covariance
 from .early_voting import InstancePrunedClassifier, agreement_probability, vote_thresholds

@@ -1,4 +1,4 @@
-"""Early voting: rules on partial sums that say when the rest of an ensemble need not be evaluated."""
+"""Early voting: rules on partial sums that decide when the rest of an ensemble need not be evaluated."""
 
 from .estimators import InstancePrunedClassifier
 from .rules import agreement_probability, vote_thresholds

@@ -124,8 +124,8 @@ def voters_of(
         raise ValueError('engine="compiled" needs decision trees as members; use engine="members".')
     order = np.arange(len(members)) if rng is None else rng.permutation(len(members))
     members = members.subset(order)
-    compiled = members.are_trees and engine != "members"
-    forest = flatten(members.members, ensemble.classes_, soft) if compiled else None
+    flat = members.are_trees and engine != "members"
+    forest = flatten(members.members, ensemble.classes_, soft) if flat else None
     return Voters(ensemble, members, order, forest, soft, get_tags(ensemble).input_tags.allow_nan)
 
 

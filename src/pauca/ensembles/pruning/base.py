@@ -92,10 +92,10 @@ class PrunedEnsemble(BaseEstimator):
     def _select(self, members, data, rng):
         """Set the fitted attributes from the members and their outputs on the rows for selection."""
         count = check_member_count(self.size, data.n_members, auto=True)
-        selection = select_members(data, self.method, count, rng)
-        self.order_, self.error_curve_ = selection.order, selection.errors
-        self.selected_ = selection.order[: selection.count]
-        self.lower_bound_ = selection.lower_bound
+        result = select_members(data, self.method, count, rng)
+        self.order_, self.error_curve_ = result.order, result.errors
+        self.selected_ = result.order[: result.count]
+        self.lower_bound_ = result.lower_bound
         self._members = members.subset(self.selected_)
 
     def _check_X(self, X):

@@ -9,6 +9,7 @@ For a multiplier mu of the last constraint the rows are minimised over in turn; 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,7 @@ from .criteria import SubEnsemble, criterion, criterion_matrix
 # Number of random roundings of the relaxation. Set by hand, not tuned.
 _N_ROUNDINGS = 10
 # Least decrease of the summed criterion by a swap, as a share of the summed absolute entries of the matrix.
-# Numerical guard against endless swaps.
+# Numerical guard against swaps without end.
 _SWAP_TOLERANCE = 1e-12
 # Tolerance of the constraint sum_i V_0i = 2u - M, as a share of M + 1. Set by hand, not tuned.
 _CONSTRAINT_TOLERANCE = 1e-4
@@ -98,7 +99,7 @@ def sdp_pruning(
     return select_by_sdp(criterion_matrix(data), check_member_count(size, data.n_members), random_state)
 
 
-def select_by_sdp(C: NDArray, size: int, random_state=None) -> SubEnsemble:
+def select_by_sdp(C: NDArray, size: int, random_state: Any = None) -> SubEnsemble:
     """Sub-ensemble of ``size`` members by the relaxation of a criterion matrix; see `sdp_pruning`."""
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     rng = np.random.default_rng(seed)

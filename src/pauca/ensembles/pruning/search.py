@@ -1,6 +1,7 @@
 """Dispatch of pruning methods: from checked member outputs to the members to keep."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ METHODS = {
 
 
 @dataclass(frozen=True)
-class Selection:
+class PruningResult:
     """Members in order, of which the first ``count`` are kept.
 
     ``errors[u - 1]`` is the error of the first u on the rows of the search; ``lower_bound`` bounds the
@@ -33,13 +34,15 @@ class Selection:
     lower_bound: float | None = None
 
 
-def select_members(data: MemberOutputs, method: str, count: int | None, random_state=None) -> Selection:
+def select_members(
+    data: MemberOutputs, method: str, count: int | None, random_state: Any = None
+) -> PruningResult:
     """Select ``count`` members; with None the number is chosen by the smallest error, or by the evidence."""
     C = criterion_matrix(data)
     if method in ("ordered", *VOTE_ORDERINGS):
         order = greedy_order(C) if method == "ordered" else VOTE_ORDERINGS[method](data)
         errors = _errors_along(data, C, order)
-        return Selection(order, errors, count or 1 + int(np.argmin(errors)))
+        return PruningResult(order, errors, count or 1 + int(np.argmin(errors)))
     if method == "evidence":
         selected, bound = _by_evidence(C, data), None
         count = min(count or len(selected), len(selected))
@@ -49,7 +52,7 @@ def select_members(data: MemberOutputs, method: str, count: int | None, random_s
         )
         selected, bound, count = found.selected, found.lower_bound, len(found.selected)
     order = greedy_order(C, first=selected)
-    return Selection(order, _errors_along(data, C, order), count, bound)
+    return PruningResult(order, _errors_along(data, C, order), count, bound)
 
 
 def _errors_along(data, C, order):
