@@ -29,6 +29,7 @@ SECTIONS = {
     "genes": genes.run,
     "bayes": bayes.run,
 }
+_DESCRIPTION = "Speed, memory and accuracy of pauca's machines beside their peers."
 _PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
 
 
@@ -49,25 +50,27 @@ def main(arguments=None):
 
 
 def parse(arguments):
-    """Options of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    """Options of the command line; exits with a message if they are wrong."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=_DESCRIPTION)
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"{', '.join(SECTIONS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="tiny problems, one repetition")
-    parser.add_argument("--json", metavar="FILE", help="write the results there")
-    parser.add_argument("--page", metavar="FILE", help="write the results there as a Markdown page")
-    parser.add_argument("--store", metavar="FILE", help="append measurements there and reuse those it has")
+    parser.add_argument("--json", metavar="FILE", help="write the results as JSON")
+    parser.add_argument("--page", metavar="FILE", help="write the results as a Markdown page")
+    parser.add_argument("--store", metavar="FILE", help="store of measurements: those it has are reused")
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(
         "--splits",
         type=_positive,
         default=2,
-        help="splits of each set, not all sections (default 2)",
+        help="splits of each set (regret, classes, ranks, limits; default 2)",
     )
     parser.add_argument(
-        "--jobs", type=_positive, default=2, help="processes, regret, ranks and limits (default 2)"
+        "--jobs", type=_positive, default=2, help="processes (regret, ranks, limits; default 2)"
     )
-    parser.add_argument("--machine", choices=regret.MACHINES, default="rvm", help="whose gamma, regret")
-    parser.add_argument("--plot", metavar="FILE", help="draw the growth there, scaling and bayes")
+    parser.add_argument(
+        "--machine", choices=regret.MACHINES, default="rvm", help="machine of the section regret"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw the growth with the rows (scaling, bayes)")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

@@ -1,1 +1,1 @@
-"""Test errors and losses: choice of gamma, many classes, ranks over many sets, errors promised."""
+"""Test errors and losses: choice of gamma, many classes, ranks over many sets, targets on small sets."""

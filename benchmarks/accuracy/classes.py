@@ -18,7 +18,7 @@ _QUICK_SETS = ("iris",)
 _MEASURES = {"log_loss": "log-loss", "error_%": "error in %"}
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Scores and seconds on halves of each set, at most 1000 rows; means over the sets, ranks and targets."""
     rows, missing = [], []
     for name in _QUICK_SETS if options.quick else SETS:

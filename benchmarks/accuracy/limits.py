@@ -17,8 +17,7 @@ from pauca.evaluation import Measure, PaperTable, Workers, failures, reproduce
 
 from ..harness.contenders import GP_CLASSIFIER, named, svm_grid
 from ..harness.problems import half, reference_gamma
-from ..harness.report import Report, Table
-from ..harness.summary import stored_comparison
+from ..harness.report import Report, Table, stored_comparison
 from ..papers import epcvm, predictive_ard, variational_rvm
 
 _OURS = "pauca"
@@ -105,7 +104,7 @@ def _fit(machine, method, X, y):
     return machine(**arguments).fit(X, y)
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Mean errors beside the targets, first of peers, then of gammas; what the store lacks is measured."""
     if options.quick:
         parts = [(_QUICK_STUDIES, (_OURS, "LDA")), (_QUICK_STUDIES, tuple(_GAMMAS)[:2])]

@@ -16,8 +16,7 @@ from pauca.evaluation import (
     reproduce,
 )
 
-from ..harness.report import Report, Table, ratio
-from ..harness.summary import stored_comparison
+from ..harness.report import Report, Table, ratio, stored_comparison
 from ..papers.epcvm import TABLES
 
 _OURS, _PEERS = "SparseGP", ("SVM", "RVM")
@@ -32,7 +31,7 @@ _MAY_MISS = 2
 _BETTER_RANK = -0.01
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Report of all splits, of which those that the store lacks are measured."""
     table = TABLES[0]
     if options.quick:

@@ -14,6 +14,7 @@ from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, SparseGPClassifi
 from pauca.evaluation import Job, Unit, Workers, negative_log_density
 
 from ..harness.problems import half, reference_gamma
+from ..harness.report import Report
 from .regret_report import ONE_SCALE, UNPENALISED, report
 
 RULES = ("evidence", "loo", "cv", "scale")
@@ -76,7 +77,7 @@ _ALL_RULES = "all rules"
 _DECADES = np.arange(-2.0, 1.01, 0.5)
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Regret of every rule on every split of every set."""
     sets = {"classification": BINARY, "regression": REGRESSION}
     if options.quick:

@@ -25,7 +25,7 @@ _COMPILED_TO_C = ("twonorm", 501)
 _MODES = {"batch": "batch_ms", "one row": "one_row_us"}
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Prediction times of every engine on twonorm and spam, in batch and row by row."""
     problems = [_twonorm(60, 100)] if options.quick else [_twonorm(300, 2000), _spam()]
     tables, targets, notes = [], [], []

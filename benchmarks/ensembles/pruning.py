@@ -19,7 +19,7 @@ from ..harness.report import Report, Table, ratio
 _SHARE = 0.2
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds of every search, and the project's targets on them."""
     small = options.quick
     rows = [

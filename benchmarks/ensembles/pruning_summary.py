@@ -12,8 +12,7 @@ import numpy as np
 from pauca.cli.papers import default_store
 from pauca.evaluation import RunStore, Target, judge, mean_ranks
 
-from ..harness.report import Report, Table
-from ..harness.summary import dataset_means, rank_test_note
+from ..harness.report import Report, Table, dataset_means, rank_test_note
 from ..papers.pruning import TABLES
 
 _WHOLE = "bagging"

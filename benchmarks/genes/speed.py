@@ -22,7 +22,7 @@ _PEERS = ("l1 logistic, liblinear", "l1 logistic, saga")
 _N_DRAWS = 6000
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds and memory of all machines on the prostate data of Singh et al. (2002), one thread."""
     X, y, name = _quick() if options.quick else _singh()
     unit = Unit("genes", name, 0, "all in turns")

@@ -21,7 +21,7 @@ _SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 _DIGITS = "4 vs 9"
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Fits of 500 rows beside the peer, growth with the rows, and one fit of many images of digits."""
     n_rows, sizes, n_digits = (60, (100,), 200) if options.quick else (500, _SIZES, 12_000)
     compared = []

@@ -27,7 +27,7 @@ _TYPE_II, _VARIATIONAL, _RATIO = "type II", "variational", "variational / type I
 _AT_MOST = 5
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds and scores of both kinds at every gamma on every set, and the largest ratio of seconds."""
     sets, n_rows, factors = (_GENERATED | _HALVES), _N_ROWS, _FACTORS
     if options.quick:

@@ -13,7 +13,7 @@ RATIOS = {"EP / Laplace": (SPARSE_GP_EP_GIVEN, SPARSE_GP_GIVEN, "fit_cpu_s")}
 _AT_MOST = 3
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds and scores of both engines on each set, and the ratio of their seconds."""
     sets = _QUICK_SETS if options.quick else DATASETS
     measured, notes = run_on_halves(sets, named(SPARSE_GP_GIVEN, SPARSE_GP_EP_GIVEN), options, store)

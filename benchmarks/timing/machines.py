@@ -21,7 +21,7 @@ RATIOS = {
 _AT_LEAST = dict(zip(RATIOS, (1, 5, 10), strict=True))
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds and scores of all machines on each set, ratios by set, and their geometric means."""
     sets = _QUICK_SETS if options.quick else DATASETS
     measured, notes = run_on_halves(sets, named(*_MACHINES), options, store)

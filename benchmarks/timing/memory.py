@@ -11,7 +11,7 @@ _COLUMNS = ("peak_GB", "before_fit_GB", "fit_s", "vectors")
 _AT_MOST = 2
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Peak memory of each machine, in a process of its own, and the targets on it."""
     n_train = 300 if options.quick else 20_000
     rows = []

@@ -25,7 +25,7 @@ _PEERS = (SVC_CALIBRATED, SVC_PLATT, FASTRVM, "Nystroem + LogisticRegression")
 _ROUNDS = 15
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Median seconds of each machine's ``predict_proba``, measured in turns, and the targets on them."""
     n_train, n_test = (60, 500) if options.quick else (2000, 10_000)
     unit = Unit("predict", f"twonorm N={n_train}/{n_test}", 0, "all in turns")

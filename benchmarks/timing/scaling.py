@@ -17,7 +17,7 @@ _QUICK = ("wdbc", (100,))
 _MAX_SECONDS = 300.0
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Seconds, memory and error of each machine on more and more rows, each fit in a process of its own."""
     name, sizes = _QUICK if options.quick else ("adult", _SIZES)
     rows, notes = [], []

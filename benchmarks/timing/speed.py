@@ -21,7 +21,7 @@ _QUICK_ROWS = 60
 _LARGE, _MIDDLE = "twonorm N=2000", "twonorm N=1000"
 
 
-def run(options, store):
+def run(options, store) -> Report:
     """Rows of all classifiers and regressors on generated problems, and the targets on fit times."""
     classification = _rows(_CLASSIFICATION, classifiers(), classify, options, store)
     regression = _rows(_REGRESSION, regressors(), regress, options, store)

@@ -11,7 +11,7 @@ def test_summary_ranks_and_judges():
     table, store = TABLES[1], RunStore()
     for dataset in ("heart", "spam", "sonar"):
         for method, error in (("BM", 10.0), ("SVM", 12.0), ("GPC", 11.0)):
-            store.put(Unit(table.study, dataset, 0, method), {"error": error, "settled": 1.0})
+            store.put(Unit(table.study, dataset, 0, method), {"error": error, "converged": 1.0})
     report = bayes_summary.compare(table, store)
     ranks = {row["method"]: row["mean error"] for row in report.tables[0].rows}
     assert ranks == {"BM": 10.0, "SVM": 12.0, "GPC": 11.0}
