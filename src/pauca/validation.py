@@ -1,26 +1,55 @@
-"""Checks at the public door: every wrong argument gets a ValueError that names it."""
+"""Checks of the arguments of public functions: a wrong one raises a ValueError that names it."""
 
+from collections.abc import Collection
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
 
+# Largest entry of data in absolute value; numerical guard against overflow of sums of squares.
 _LARGEST = 1e100
 
 
-def check_option(name, value, options):
-    """``value`` must be one of ``options``."""
+def check_option(name: str, value: Any, options: Collection[str]) -> None:
+    """Raise unless ``value`` is one of ``options``."""
     if not (isinstance(value, str) and value in options):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
 
 
-def _is_number(value, kind=Real):
-    return isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
+def _is_number(value: Any, kind: Any = Real) -> bool:
+    """Whether ``value`` is a finite number of the given kind and no bool."""
+    return isinstance(value, kind) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
-def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
-    """``value`` must be a finite number of the given kind, at least (or above) ``low``."""
+def check_number(
+    name: str,
+    value: Any,
+    low: float,
+    *,
+    kind: type = Real,
+    strict: bool = False,
+    optional: bool = False,
+) -> None:
+    """Raise unless ``value`` is a finite number that is large enough.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument for the message.
+    value : object
+        Value of the argument.
+    low : float
+        Lower bound.
+    kind : type, default=Real
+        ``numbers.Real`` or ``numbers.Integral``.
+    strict : bool, default=False
+        Whether the bound itself is too small.
+    optional : bool, default=False
+        Whether None is allowed.
+    """
     if optional and value is None:
         return
     if not _is_number(value, kind) or value < low or (strict and value == low):
@@ -30,14 +59,14 @@ def check_number(name, value, low, *, kind=Real, strict=False, optional=False):
         raise ValueError(f"{name} must be {noun} {bound}{tail}; got {value!r}.")
 
 
-def check_share(name, value):
-    """``value`` must be strictly between zero and one."""
+def check_share(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number strictly between zero and one."""
     if not _is_number(value) or not 0 < value < 1:
         raise ValueError(f"{name} must be a share between 0 and 1; got {value!r}.")
 
 
-def check_gamma(gamma, rules):
-    """``gamma`` must be a positive number or the name of a rule."""
+def check_gamma(gamma: Any, rules: Collection[str]) -> None:
+    """Raise unless ``gamma`` is a positive number or the name of one of the ``rules``."""
     if isinstance(gamma, str):
         if gamma not in rules:
             raise ValueError(
@@ -47,22 +76,23 @@ def check_gamma(gamma, rules):
         check_number("gamma", gamma, 0, strict=True)
 
 
-def check_hyperprior(name, value):
-    """Shape and rate as floats; ``value`` must be a pair of positive numbers."""
+def check_hyperprior(name: str, value: Any) -> tuple[float, float]:
+    """Shape and rate as floats; raise unless ``value`` is a pair of positive numbers."""
     pair = isinstance(value, tuple | list) and len(value) == 2
     if not pair or not all(_is_number(part) and part > 0 for part in value):
         raise ValueError(f"{name} must be two positive numbers, shape and rate; got {value!r}.")
-    return tuple(map(float, value))
+    shape, rate = value
+    return float(shape), float(rate)
 
 
-def check_kernel(kernel, names):
-    """``kernel`` must be one of the known ``names`` or a function of two matrices."""
+def check_kernel(kernel: Any, names: Collection[str]) -> None:
+    """Raise unless ``kernel`` is one of the known ``names`` or a function of two matrices."""
     if not callable(kernel):
         check_option("kernel", kernel, names)
 
 
-def check_seed(random_state):
-    """``random_state`` as a RandomState."""
+def check_seed(random_state: Any) -> np.random.RandomState:
+    """RandomState for an argument ``random_state``; raise unless it is None, an integer or a RandomState."""
     try:
         return check_random_state(random_state)
     except ValueError as error:
@@ -71,8 +101,8 @@ def check_seed(random_state):
         ) from error
 
 
-def check_class_weight(class_weight, y):
-    """Weight of each row by its class."""
+def check_class_weight(class_weight: Any, y: ArrayLike) -> NDArray:
+    """Weight of each row by its class; raise unless the weights are finite and non-negative."""
     try:
         weights = compute_sample_weight(class_weight, y)
     except ValueError as error:
@@ -82,15 +112,15 @@ def check_class_weight(class_weight, y):
     return weights
 
 
-def check_size(name, values):
-    """The squares of ``values`` must not overflow when they are summed."""
+def check_size(name: str, values: Any) -> None:
+    """Raise if the squares of ``values``, dense or sparse, might overflow when they are summed."""
     entries = values.data if sparse.issparse(values) else values
     if float(np.abs(entries).max(initial=0.0)) > _LARGEST:
         raise ValueError(f"{name} has entries beyond {_LARGEST:.0e}; scale it first.")
 
 
-def check_weights(sample_weight, X):
-    """Weights as an array: ones, or the given non-negative numbers, not all of them zero."""
+def check_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
+    """Weights of the rows of X: ones for None; raise unless they are non-negative and not all zero."""
     if sample_weight is None:
         return np.ones(X.shape[0])
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")

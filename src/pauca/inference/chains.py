@@ -1,12 +1,24 @@
-"""Whether the chains of a sampler agree, and how many independent draws they are worth."""
+"""Convergence diagnostics of Markov chains."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["effective_samples", "split_r_hat"]
 
 
-def split_r_hat(chains):
-    """Gelman and Rubin's R̂ of halves of chains (n_chains, n_draws): near one where they agree."""
+def split_r_hat(chains: ArrayLike) -> float:
+    """Split R̂ of Gelman and Rubin, which is near one where the chains agree.
+
+    Parameters
+    ----------
+    chains : array_like of shape (n_chains, n_draws)
+        Draws of one quantity. Every chain is cut into two halves that are compared like chains.
+
+    Returns
+    -------
+    r_hat : float
+        Infinite where constant chains differ.
+    """
     halves = _halves(chains)
     within = halves.var(axis=1, ddof=1).mean()
     between = halves.mean(axis=1).var(ddof=1)
@@ -16,8 +28,18 @@ def split_r_hat(chains):
     return float(np.sqrt((n_draws - 1) / n_draws + between / within))
 
 
-def effective_samples(chains):
-    """Draws over 1 + 2 Σ autocorrelations, summed in pairs while these are positive (Geyer 1992)."""
+def effective_samples(chains: ArrayLike) -> float:
+    """Effective sample size: the number of draws over 1 + 2 Σ autocorrelations.
+
+    Parameters
+    ----------
+    chains : array_like of shape (n_chains, n_draws)
+        Draws of one quantity. Autocorrelations are summed in pairs while these are positive (Geyer 1992).
+
+    Returns
+    -------
+    n_effective : float
+    """
     chains = np.atleast_2d(np.asarray(chains, dtype=float))
     n_chains, n_draws = chains.shape
     centred = chains - chains.mean(axis=1, keepdims=True)
@@ -33,8 +55,8 @@ def effective_samples(chains):
     return float(n_chains * n_draws / max(2 * pairs.sum() - 1, 1 / np.log10(n_draws + 10)))
 
 
-def _halves(chains):
-    """Each chain cut in two."""
+def _halves(chains: ArrayLike) -> NDArray:
+    """First and second halves of all chains, as rows."""
     chains = np.atleast_2d(np.asarray(chains, dtype=float))
     half = chains.shape[1] // 2
     return np.vstack([chains[:, :half], chains[:, -half:]])

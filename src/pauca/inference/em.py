@@ -1,44 +1,69 @@
-"""Expectation maximisation for probit models with weights that may not be negative (PCVM 2009)."""
+"""Expectation maximisation for probit models with non-negative weights (PCVM 2009)."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..numerics import add_to_diagonal, inverse_mills, robust_cholesky, solve_with_factor
 
+# Most rounds in which negative weights are set to zero; set by hand.
 _MAX_TRIMS = 30
+# Largest change of log gamma in one step, a factor of two; set by hand.
+_MAX_WIDTH_STEP = np.log(2)
 
 
 @dataclass(frozen=True)
 class Penalty:
-    """Hyperprior Γ(a, 0) of the precisions as the weights feel it: (a + ½) log w_j².
+    """Penalty (a + ½) log w_j² on the weights, from integrating out precisions with the hyperprior Γ(a, 0).
 
-    ``strength`` is 2a + 1: one for an improper flat log precision, one half as in the published algorithm.
-    The bias, weight zero, has a known precision instead.
+    Parameters
+    ----------
+    strength : float
+        2a + 1: one for an improper flat log precision, one half as in the published algorithm.
+    bias_precision : float
+        Known precision of the bias, the weight of index zero.
     """
 
     strength: float
     bias_precision: float
 
-    def scales(self, w):
-        """1 / √E[α_j]; a weight of zero stays zero."""
+    def scales(self, w: NDArray) -> NDArray:
+        """Prior standard deviations 1 / √E[α_j] given the weights; a weight of zero stays zero."""
         return np.append(self.bias_precision**-0.5, np.abs(w[1:]) / np.sqrt(self.strength))
 
-    def log_density(self, w):
-        """Up to a constant, of weights none of which is zero."""
+    def log_density(self, w: NDArray) -> float:
+        """Log density of the weights up to a constant; none of them may be zero."""
         return -0.5 * self.strength * np.log(np.square(w[1:])).sum() - 0.5 * self.bias_precision * w[0] ** 2
 
 
-def expected_latents(y, f):
-    """E step: mean of the latent f + N(0, 1) whose sign is y."""
+def expected_latents(y: NDArray, f: NDArray) -> NDArray:
+    """Mean of the latent variable f + N(0, 1) given that its sign is y: the E step."""
     return f + y * inverse_mills(y * f)
 
 
-def maximise(Phi, H, weights, w, scales):
-    """M step: weights that maximise −½ ‖Φw − H‖² − ½ Σ (w_j / scale_j)², all but the first non-negative.
+def maximise(Phi: NDArray, H: NDArray, weights: NDArray, w: NDArray, scales: NDArray) -> NDArray:
+    """Weights that maximise −½ ‖Φw − H‖² − ½ Σ (w_j / scale_j)², all but the first non-negative: the M step.
 
-    Weights that would be negative are set to zero, and the others found again; should that be worse
-    than the present ``w``, the way to the maximum is gone until a weight reaches zero.
+    Negative weights are set to zero and the others solved for again. Where the result is worse than the
+    current ``w``, the step goes from ``w`` towards the unconstrained maximum until a weight reaches zero.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix.
+    H : ndarray of shape (n_rows,)
+        Expected latent variables.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    w : ndarray of shape (n_weights,)
+        Current weights.
+    scales : ndarray of shape (n_weights,)
+        Prior standard deviations of the weights.
+
+    Returns
+    -------
+    w : ndarray of shape (n_weights,)
     """
     gram, moment = (Phi.T * weights) @ Phi, Phi.T @ (weights * H)
     free = best = _maximiser(gram, moment, scales)
@@ -55,28 +80,42 @@ def maximise(Phi, H, weights, w, scales):
     return _until_zero(w, free)
 
 
-def width_step(residual, slope, weights):
-    """Change of log gamma by one Gauss-Newton step for ½ Σ residual², at most a factor of two."""
+def width_step(residual: NDArray, slope: NDArray, weights: NDArray) -> float:
+    """Gauss-Newton step of log gamma for ½ Σ residual², at most a factor of two.
+
+    Parameters
+    ----------
+    residual : ndarray of shape (n_rows,)
+        Expected latent variables less the latent values.
+    slope : ndarray of shape (n_rows,)
+        Derivatives of the latent values in log gamma.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+
+    Returns
+    -------
+    step : float
+    """
     curvature = weights @ np.square(slope)
     step = weights @ (residual * slope) / curvature if curvature > 0 else 0.0
-    return float(np.clip(step, -np.log(2), np.log(2)))
+    return float(np.clip(step, -_MAX_WIDTH_STEP, _MAX_WIDTH_STEP))
 
 
-def objective(gram, moment, scales, w):
-    """The quadratic function that the M step raises; a weight of scale zero must be zero."""
+def objective(gram: NDArray, moment: NDArray, scales: NDArray, w: NDArray) -> float:
+    """Quadratic function that the M step maximises, −∞ where a weight of scale zero is not zero."""
     used = scales > 0
     penalty = np.square(w[used] / scales[used]).sum() + (np.inf if w[~used].any() else 0.0)
     return float(w @ moment - 0.5 * w @ gram @ w - 0.5 * penalty)
 
 
-def _maximiser(gram, moment, scales):
-    """G (I + G ΦᵀΦ G)⁻¹ G ΦᵀH with G = diag(scales), sound for scales down to zero."""
+def _maximiser(gram: NDArray, moment: NDArray, scales: NDArray) -> NDArray:
+    """Unconstrained maximum G (I + G ΦᵀΦ G)⁻¹ G ΦᵀH, G = diag(scales), stable for scales down to zero."""
     inner = add_to_diagonal(scales[:, None] * gram * scales, 1.0)
     return scales * solve_with_factor(robust_cholesky(inner), scales * moment)
 
 
-def _until_zero(w, goal):
-    """The last point with no negative weight on the way from ``w`` to ``goal``; the first weight is free."""
+def _until_zero(w: NDArray, goal: NDArray) -> NDArray:
+    """Last point without a negative weight on the line from ``w`` to ``goal``; the first weight is free."""
     falling = np.flatnonzero(goal[1:] < 0) + 1
     share = (w[falling] / (w[falling] - goal[falling])).min()
     step = w + share * (goal - w)

@@ -1,56 +1,91 @@
-"""Gibbs sampling of the spike-and-slab probit model (Lee et al. 2003): slow, and right in the end."""
+"""Gibbs sampling of the spike-and-slab probit model (Lee et al. 2003): slow but free of approximations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import log_ndtr, logit, ndtri_exp
 
 from .chains import effective_samples, split_r_hat
+from .protocols import SpikeSlabPrior, check_parts
 
 __all__ = ["GibbsPosterior", "gibbs"]
 
-# R̂ of halves of chains below which they are said to agree.
-_AGREEMENT = 1.05
+# Split R̂ below which the chains count as converged; set by hand.
+_MAX_R_HAT = 1.05
 
 
 @dataclass(frozen=True)
 class GibbsPosterior:
-    """Inclusion probabilities, moments and draws of the weights, with diagnostics; there is no evidence."""
+    """Moments and draws of the weights of a spike-and-slab model; there is no evidence.
 
-    inclusion: np.ndarray
-    mean: np.ndarray
-    var: np.ndarray
+    Parameters
+    ----------
+    inclusion : ndarray of shape (n_weights,)
+        Posterior inclusion probabilities.
+    mean, var : ndarray of shape (n_weights,)
+        Posterior means and variances.
+    draws : sparse matrix of shape (n_draws, n_weights)
+        Draws of all chains.
+    diagnostics : dict
+        ``r_hat`` and ``effective_samples`` of the number of features and of the log likelihood.
+    n_iter : int
+        Sweeps of each chain, the burn-in included.
+    converged : bool
+        Whether the chains agree.
+    log_evidence : float, default=nan
+        Not known.
+    schedule : str, default="gibbs"
+        Name of the method.
+    """
+
+    inclusion: NDArray
+    mean: NDArray
+    var: NDArray
     draws: sparse.csr_matrix
-    diagnostics: dict
+    diagnostics: dict[str, dict[str, float]]
     n_iter: int
     converged: bool
     log_evidence: float = np.nan
     schedule: str = "gibbs"
 
 
-def gibbs(observations, prior, *, n_samples=5000, n_burn_in=1000, n_chains=1, rng=None):
-    """Draw from the posterior of weights that are nothing, or Gaussian.
+def gibbs(
+    observations: Any,
+    prior: SpikeSlabPrior,
+    *,
+    n_samples: int = 5000,
+    n_burn_in: int = 1000,
+    n_chains: int = 1,
+    rng: Any = None,
+) -> GibbsPosterior:
+    """Draw weights that are zero or Gaussian from their posterior in a probit model.
 
     Parameters
     ----------
     observations : Observations
-        Labels are ±1; weights must be whole, and mean repeated rows.
+        Rows with labels ±1; weights must be whole numbers, which stand for repeated rows.
     prior : SpikeSlab
-        With a spike of variance zero.
-    n_samples, n_burn_in : int
-        Draws of each chain that are kept, and draws before them.
-    n_chains : int
-        Chains, each from another start.
-    rng : numpy.random.Generator
-        Source of the draws.
+        Prior with a spike of variance zero.
+    n_samples : int, default=5000
+        Draws of each chain that are kept.
+    n_burn_in : int, default=1000
+        Draws of each chain before them.
+    n_chains : int, default=1
+        Number of chains, each from a start of its own.
+    rng : numpy.random.Generator or int, optional
+        Source of randomness.
 
     Returns
     -------
-    GibbsPosterior
-        ``inclusion`` is the mean of the conditional probabilities, which varies less than that of the draws.
+    posterior : GibbsPosterior
+        ``inclusion`` averages the conditional probabilities, which vary less than the drawn indicators.
     """
+    check_parts("gibbs", (prior, SpikeSlabPrior))
     rng = np.random.default_rng(rng)
     repeats = observations.weights.astype(int)
     if prior.spike != 0 or (repeats != observations.weights).any():
@@ -66,23 +101,25 @@ def gibbs(observations, prior, *, n_samples=5000, n_burn_in=1000, n_chains=1, rn
 
 
 class _Chain:
-    """The state of a chain, label-scaled rows, and what it keeps."""
+    """State of one chain over rows that are multiplied by their labels, and the draws that it keeps."""
 
-    def __init__(self, rows, prior, rng):
+    def __init__(self, rows: NDArray, prior: SpikeSlabPrior, rng: np.random.Generator) -> None:
         self._rows, self._columns = rows, np.ascontiguousarray(rows.T)
         self._slab, self._rng = prior.slab, rng
         self._log_odds = logit(prior.inclusion.astype(float))
         self._active = rng.uniform(size=rows.shape[1]) < prior.inclusion
         self._z = np.abs(rng.normal(size=len(rows)))
         self.inclusion = np.zeros(rows.shape[1])
-        self.draws, self.sizes, self.log_likelihoods = [], [], []
+        self.draws: list[tuple[NDArray, NDArray]] = []
+        self.sizes: list[int] = []
+        self.log_likelihoods: list[float] = []
 
-    def run(self, n_draws, keep):
-        """Sweep so many times."""
+    def run(self, n_draws: int, keep: bool) -> None:
+        """Sweep ``n_draws`` times over all features, and ``keep`` the draws or not."""
         from .gibbs_sweep import visit
 
         probabilities = np.empty(len(self._active))
-        inverse = self._inverse()
+        inverse = self._draw_weights()[1]
         for _ in range(n_draws):
             uniforms = self._rng.uniform(size=len(self._active))
             visit(
@@ -95,18 +132,15 @@ class _Chain:
                 uniforms,
                 probabilities,
             )
-            w, inverse, latent = self._weights()
-            # z > 0 with mean u and variance one, from the upper tail.
+            w, inverse, latent = self._draw_weights()
+            # z ~ N(latent, 1) truncated to z > 0, by the inverse of the upper tail.
             tail = np.log(self._rng.uniform(size=len(latent))) + log_ndtr(latent)
             self._z = latent - ndtri_exp(tail)
             if keep:
                 self._keep(w, latent, probabilities)
 
-    def _inverse(self):
-        return self._weights()[1]
-
-    def _weights(self):
-        """A draw of N(V Xᵀz, V), V = (I / slab + XᵀX)⁻¹; the inverse I − X V Xᵀ anew; the latent values."""
+    def _draw_weights(self) -> tuple[NDArray, NDArray, NDArray]:
+        """Draw of N(V Xᵀz, V) with V = (I / slab + XᵀX)⁻¹, the matrix I − X V Xᵀ, and the latent values."""
         X = self._rows[:, self._active]
         factor = cholesky(np.eye(X.shape[1]) / self._slab + X.T @ X, lower=True)
         half = solve_triangular(factor, X.T, lower=True)
@@ -114,15 +148,16 @@ class _Chain:
         w = solve_triangular(factor, noise, lower=True, trans="T")
         return w, np.eye(len(X)) - half.T @ half, X @ w
 
-    def _keep(self, w, latent, probabilities):
+    def _keep(self, w: NDArray, latent: NDArray, probabilities: NDArray) -> None:
+        """Store one draw."""
         self.inclusion += probabilities
         self.draws.append((np.flatnonzero(self._active), w))
         self.sizes.append(len(w))
         self.log_likelihoods.append(log_ndtr(latent).sum())
 
 
-def _posterior(chains, n_iter):
-    """What all chains say together."""
+def _posterior(chains: Sequence[_Chain], n_iter: int) -> GibbsPosterior:
+    """Posterior from the draws of all chains."""
     places, weights = zip(*(draw for chain in chains for draw in chain.draws), strict=True)
     starts = np.concatenate([[0], np.cumsum([len(place) for place in places])])
     shape = len(places), len(chains[0].inclusion)
@@ -137,6 +172,6 @@ def _posterior(chains, n_iter):
         name: {"r_hat": split_r_hat(trace), "effective_samples": effective_samples(trace)}
         for name, trace in traces.items()
     }
-    inclusion = sum(chain.inclusion for chain in chains) / len(places)
-    converged = all(entry["r_hat"] < _AGREEMENT for entry in diagnostics.values())
+    inclusion = np.sum([chain.inclusion for chain in chains], axis=0) / len(places)
+    converged = all(entry["r_hat"] < _MAX_R_HAT for entry in diagnostics.values())
     return GibbsPosterior(inclusion, mean, np.maximum(var, 0.0), draws, diagnostics, n_iter, converged)

@@ -1,4 +1,7 @@
-"""One visit to every feature, compiled. Importing this module loads numba: do it where it is called."""
+"""One Gibbs sweep over all features, compiled.
+
+Importing this module loads numba: do it where the function is called.
+"""
 
 from math import exp, isinf, log
 
@@ -6,13 +9,33 @@ import numpy as np
 
 from ..numerics.jit import compiled
 
+# Reordering of sums is allowed, so that the inner loops are vectorised.
+_FAST = {"reassoc", "contract", "arcp", "nsz"}
 
-@compiled(fastmath={"reassoc", "contract", "arcp", "nsz"})
+
+@compiled(fastmath=_FAST)
 def visit(columns, z, inverse, active, log_odds, slab, uniforms, probabilities):
-    """Draw which features have weights, one after another; all but the first two arguments change in place.
+    """Draw the inclusion indicator of every feature in turn, the weights being integrated out.
 
-    ``inverse`` is that of S = I + slab Σ x xᵀ over the active columns x, the weights being integrated
-    out; it has rank-one updates where a feature enters or leaves, and no work where none does.
+    Parameters
+    ----------
+    columns : ndarray of shape (n_features, n_rows)
+        Columns x of the data, multiplied by the labels.
+    z : ndarray of shape (n_rows,)
+        Latent values of the rows.
+    inverse : ndarray of shape (n_rows, n_rows)
+        Inverse of S = I + slab Σ x xᵀ over the active columns; changed in place by a rank-one update where a
+        feature enters or leaves.
+    active : ndarray of bool of shape (n_features,)
+        Inclusion indicators, changed in place.
+    log_odds : ndarray of shape (n_features,)
+        Prior log odds of inclusion; an infinite one keeps the feature active.
+    slab : float
+        Variance of the slab.
+    uniforms : ndarray of shape (n_features,)
+        Draws of the uniform distribution that decide.
+    probabilities : ndarray of shape (n_features,)
+        Conditional inclusion probabilities, written in place.
     """
     n = len(z)
     r = np.empty(n)

@@ -1,52 +1,104 @@
-"""Hamiltonian Monte Carlo: draws from the exact posterior, slowly. The referee of the approximations."""
+"""Hamiltonian Monte Carlo: draws from the exact posterior, slow but free of approximations."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .chains import effective_samples, split_r_hat
+from .posterior import Posterior
+from .protocols import SamplingPrior, SmoothLikelihood, check_parts
 
+# Mean acceptance probability that the warm-up aims at; set by hand.
 _TARGET_ACCEPTANCE = 0.8
-_STEPS = (8, 16)
-_JITTER = 0.2
-# Dual averaging of the step size (Hoffman & Gelman 2014, section 3.2).
+# Leapfrog steps of a trajectory are drawn from this range, the end excluded; set by hand.
+_N_STEPS = (8, 16)
+# First step size in posterior standard deviations, and the share by which steps vary at random; set by hand.
+_FIRST_STEP, _JITTER = 0.5, 0.2
+# Parameters γ, t₀ and κ of the dual averaging of the step size (Hoffman & Gelman 2014, section 3.2).
 _SHRINKAGE, _DELAY, _FORGETTING = 0.05, 10, 0.75
 
 
 @dataclass(frozen=True)
 class Chains:
-    """Draws of the weights (n_chains, n_draws, n_weights), and how they were come by."""
+    """Draws of the weights from several Markov chains.
 
-    draws: np.ndarray
+    Parameters
+    ----------
+    draws : ndarray of shape (n_chains, n_draws, n_weights)
+        Draws after the warm-up.
+    step : float
+        Step size in posterior standard deviations.
+    acceptance : float
+        Mean acceptance probability after the warm-up.
+    """
+
+    draws: NDArray
     step: float
     acceptance: float
 
     @property
-    def flat(self):
-        """All draws as rows."""
+    def flat(self) -> NDArray:
+        """Draws of all chains as rows."""
         return self.draws.reshape(-1, self.draws.shape[-1])
 
     @property
-    def r_hat(self):
+    def r_hat(self) -> NDArray:
         """Split R̂ of every weight: near one where the chains agree."""
         return np.array([split_r_hat(draws) for draws in np.moveaxis(self.draws, -1, 0)])
 
     @property
-    def effective_samples(self):
-        """How many independent draws of every weight the chains are worth."""
+    def effective_samples(self) -> NDArray:
+        """Effective sample size of every weight."""
         return np.array([effective_samples(draws) for draws in np.moveaxis(self.draws, -1, 0)])
 
 
-def hmc(likelihood, prior, Phi, y, weights, posterior, rng, *, n_chains=4, n_draws=1000, n_warmup=500):
+def hmc(
+    likelihood: SmoothLikelihood,
+    prior: SamplingPrior,
+    Phi: NDArray,
+    y: NDArray,
+    weights: NDArray,
+    posterior: Posterior,
+    rng: np.random.Generator,
+    *,
+    n_chains: int = 4,
+    n_draws: int = 1000,
+    n_warmup: int = 500,
+) -> Chains:
     """Draws from p(y | Φw) p(w); weights that must be positive are reflected at zero (EPCVM 2014, II-D).
 
-    The chains begin at random points of a Gaussian ``posterior``, whose standard deviations are the units
-    of the moves. During the warm-up the step size is adapted to an acceptance of 80 %.
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Likelihood with ``log_prob`` and ``derivatives``.
+    prior : Prior
+        Gaussian prior, truncated at zero where it says ``is_positive``.
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix.
+    y : ndarray of shape (n_rows,)
+        Observations.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    posterior : Posterior
+        Gaussian approximation: chains start from draws of it, and its standard deviations scale the moves.
+    rng : numpy.random.Generator
+        Source of randomness.
+    n_chains : int, default=4
+        Number of chains.
+    n_draws : int, default=1000
+        Draws of each chain that are kept.
+    n_warmup : int, default=500
+        Draws of each chain before them, during which the step size is adapted to an acceptance of 80 %.
+
+    Returns
+    -------
+    chains : Chains
     """
+    check_parts("hmc", (likelihood, SmoothLikelihood), (prior, SamplingPrior))
     target = _Target(likelihood, prior, Phi, y, weights, np.sqrt(posterior.variances))
     state = target.start(posterior.mean, rng, n_chains)
-    sizes, step, kept, rates = _StepSize(), 0.5, [], []
+    sizes, step, kept, rates = _StepSize(_FIRST_STEP), _FIRST_STEP, [], []
     for t in range(n_warmup + n_draws):
         state, accepted = _move(target, state, step * rng.uniform(1 - _JITTER, 1 + _JITTER), rng)
         if t < n_warmup:
@@ -59,39 +111,39 @@ def hmc(likelihood, prior, Phi, y, weights, posterior, rng, *, n_chains=4, n_dra
 
 @dataclass(frozen=True)
 class _State:
-    """One point of every chain, its log density and gradient."""
+    """Current point of every chain, its log density and gradient."""
 
-    w: np.ndarray
-    log_density: np.ndarray
-    gradient: np.ndarray
+    w: NDArray
+    log_density: NDArray
+    gradient: NDArray
 
 
 @dataclass(frozen=True)
 class _Target:
-    """Log density of the weights, in units of ``scale``."""
+    """Log density of the weights, and the ``scale`` of moves in each."""
 
-    likelihood: Any
-    prior: Any
-    Phi: np.ndarray
-    y: np.ndarray
-    weights: np.ndarray
-    scale: np.ndarray
+    likelihood: SmoothLikelihood
+    prior: SamplingPrior
+    Phi: NDArray
+    y: NDArray
+    weights: NDArray
+    scale: NDArray
 
-    def start(self, mean, rng, n_chains):
-        """Points around the mean, one for each chain."""
+    def start(self, mean: NDArray, rng: np.random.Generator, n_chains: int) -> _State:
+        """Random points around the mean, one for each chain."""
         w = mean + self.scale * rng.standard_normal((n_chains, len(mean)))
         return self.at(self.reflected(w, np.zeros_like(w))[0])
 
-    def at(self, w):
-        """The state at some points."""
+    def at(self, w: NDArray) -> _State:
+        """State of chains at the points ``w``."""
         f = w @ self.Phi.T
-        slope, _ = self.likelihood.derivatives(self.y, f)
-        gradient = (self.weights * slope) @ self.Phi - self.prior.precision * w
+        latent_gradient, _ = self.likelihood.derivatives(self.y, f)
+        gradient = (self.weights * latent_gradient) @ self.Phi - self.prior.precision * w
         log_prior = -0.5 * np.square(w) @ self.prior.precision
         return _State(w, self.likelihood.log_prob(self.y, f) @ self.weights + log_prior, gradient)
 
-    def reflected(self, w, momentum):
-        """Weights and momenta with those mirrored that must not be negative; the bias may."""
+    def reflected(self, w: NDArray, momentum: NDArray) -> tuple[NDArray, NDArray]:
+        """Weights and momenta, reflected at zero where a weight must not be negative; the bias may be."""
         if not self.prior.is_positive:
             return w, momentum
         flip = np.where(w < 0, -1.0, 1.0)
@@ -99,10 +151,10 @@ class _Target:
         return flip * w, flip * momentum
 
 
-def _move(target, state, step, rng):
-    """One trajectory of all chains: where they end, and the mean acceptance probability."""
+def _move(target: _Target, state: _State, step: float, rng: np.random.Generator) -> tuple[_State, float]:
+    """State of all chains after one trajectory, and the mean acceptance probability."""
     momentum = rng.standard_normal(state.w.shape)
-    end, last = _leapfrog(target, state, momentum, step, rng.integers(*_STEPS))
+    end, last = _leapfrog(target, state, momentum, step, int(rng.integers(*_N_STEPS)))
     energy = 0.5 * (np.square(momentum) - np.square(last)).sum(axis=1)
     log_ratio = np.nan_to_num(end.log_density - state.log_density + energy, nan=-np.inf)
     accepted = np.log(rng.uniform(size=len(log_ratio))) < log_ratio
@@ -114,7 +166,10 @@ def _move(target, state, step, rng):
     return new, float(np.exp(np.minimum(log_ratio, 0.0)).mean())
 
 
-def _leapfrog(target, state, momentum, step, n_steps):
+def _leapfrog(
+    target: _Target, state: _State, momentum: NDArray, step: float, n_steps: int
+) -> tuple[_State, NDArray]:
+    """State and momenta after ``n_steps`` leapfrog steps."""
     for _ in range(n_steps):
         momentum = momentum + 0.5 * step * target.scale * state.gradient
         w, momentum = target.reflected(state.w + step * target.scale * momentum, momentum)
@@ -124,13 +179,13 @@ def _leapfrog(target, state, momentum, step, n_steps):
 
 
 class _StepSize:
-    """Step sizes that approach the wanted acceptance."""
+    """Step size that dual averaging adapts to the target acceptance."""
 
-    def __init__(self, first=0.5):
+    def __init__(self, first: float) -> None:
         self._centre, self._error, self._log_average, self._count = np.log(10 * first), 0.0, 0.0, 0
 
-    def updated(self, acceptance):
-        """The step to try next."""
+    def updated(self, acceptance: float) -> float:
+        """Step size to try next, given the acceptance of the last trajectory."""
         self._count += 1
         t = self._count
         share = 1 / (t + _DELAY)
@@ -141,6 +196,6 @@ class _StepSize:
         return np.exp(log_step)
 
     @property
-    def final(self):
-        """The step to stay with."""
+    def final(self) -> float:
+        """Averaged step size, for use after the warm-up."""
         return np.exp(self._log_average)

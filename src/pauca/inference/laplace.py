@@ -9,9 +9,10 @@ from ..numerics import add_to_diagonal, robust_cholesky, solve_with_factor
 from .posterior import Posterior, Sites, WarmStart, log_integral
 from .protocols import SmoothLikelihood, SmoothPrior, check_parts
 
-# Most Newton steps, and most halvings of one step; set by hand.
+# Most Newton steps; set by hand.
 _MAX_NEWTON = 50
-_MAX_HALVINGS = 30
+#: Most halvings of one Newton step; set by hand.
+MAX_HALVINGS = 30
 #: Smallest second derivative of a log likelihood that enters a site; numerical guard.
 CURVATURE_FLOOR = 1e-12
 #: Newton decrement in nats that still counts as converged where rounding allows no further step; set by hand.
@@ -129,7 +130,7 @@ def _line_search(
 ) -> tuple[NDArray, NDArray, float, bool]:
     """Weights, latent values and objective after the longest of 1, 1/2, 1/4, ... steps that is no descent."""
     direction = Phi @ step
-    for halving in range(_MAX_HALVINGS):
+    for halving in range(MAX_HALVINGS):
         size = 0.5**halving
         value = _log_joint(likelihood, prior, w + size * step, f + size * direction, y, weights)
         if value >= objective:

@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 __all__ = [
     "BoundedLikelihood",
     "FactorPrior",
+    "FactorisedPrior",
     "GaussianLikelihood",
     "GaussianPrior",
     "JointSmoothLikelihood",
     "JointTiltedLikelihood",
+    "NoisyLabelLikelihood",
     "SamplingPrior",
     "SmoothGaussianPrior",
     "SmoothLikelihood",
     "SmoothPrior",
+    "SpikeSlabPrior",
     "TiltedLikelihood",
     "check_parts",
 ]
@@ -105,6 +108,45 @@ class SamplingPrior(Protocol):
     def precision(self) -> NDArray: ...
     @property
     def is_positive(self) -> bool: ...
+
+
+class SpikeSlabPrior(Protocol):
+    """Mixture of a spike and a slab for each weight, as Gibbs sampling needs it."""
+
+    @property
+    def inclusion(self) -> NDArray: ...
+    @property
+    def slab(self) -> float: ...
+    @property
+    def spike(self) -> float: ...
+
+
+class FactorisedPrior(Protocol):
+    """Independent priors of the weights with tilted moments, for factorised expectation propagation."""
+
+    @property
+    def inclusion(self) -> NDArray: ...
+    @property
+    def variance(self) -> NDArray: ...
+    def tilted(self, precision: NDArray, shift: NDArray) -> Any: ...
+    def log_normaliser(self, precision: NDArray, shift: NDArray) -> float: ...
+
+
+class NoisyLabelLikelihood(Protocol):
+    """Step likelihood with label noise ε ~ Beta(a, b), as expectation propagation in dual form needs it."""
+
+    @property
+    def a(self) -> float: ...
+    @property
+    def b(self) -> float: ...
+    @property
+    def known(self) -> bool: ...
+    @property
+    def mean(self) -> float: ...
+    @property
+    def log_norm(self) -> float: ...
+    def tilt(self, mean: Any, var: Any, a: Any = None, b: Any = None, weights: Any = 1.0) -> NDArray: ...
+    def fixed(self, rate: float) -> Any: ...
 
 
 @cache
