@@ -56,3 +56,9 @@ def test_regret_of_each_machine_has_a_target(machine):
         "rules": dict.fromkeys(regret.RULES, point),
     }
     assert report([record], machine).targets[0].verdict == "PASS"
+
+
+def test_sparse_gp_is_measured_with_the_rules_it_has():
+    record = regret.measure("sparsegp", "classification", "wdbc", 0)
+    assert set(record["rules"]) == {"evidence", "scale", "evidence, one scale", "unpenalised evidence"}
+    assert all(0 < point["loss"] < 0.5 for point in record["rules"].values())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from benchmarks.papers import epcvm
 
-from pauca import EPCVMClassifier
+from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.evaluation import RunStore, failures, judge, reproduce
 
 EVIDENCE, MEDIAN, ENGINES = epcvm.TABLES
@@ -23,6 +23,17 @@ def test_published_values():
     }
     assert EVIDENCE.published == MEDIAN.published
     assert len(epcvm.DATASETS) == 13
+
+
+def test_names_stand_for_the_machines_so_called():
+    """Printed values of the paper stand beside its own machine only."""
+    for name, machine in (("SparseGP", SparseGPClassifier), ("EPCVM", EPCVMClassifier)):
+        for suffix, engine in (("", "laplace"), ("-EP", "ep")):
+            method = epcvm.METHODS[name + suffix]
+            assert type(method.own) is type(method.machine) is machine
+            assert method.own.inference == engine
+            printed = any(EVIDENCE.published[dataset, name + suffix] for dataset in epcvm.DATASETS)
+            assert printed == (name == "EPCVM")
 
 
 def test_targets_are_half_a_point_above_the_published_error():
