@@ -4,6 +4,9 @@
 continuous integration runs. A Python that the machine does not have is skipped with a message.
 """
 
+import os
+from pathlib import Path
+
 import nox
 
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
@@ -11,6 +14,10 @@ OLDEST = ("--resolution", "lowest-direct")
 # Old releases warn about new releases of what they depend on in turn.
 WARNINGS_PASS = ("-o", "filterwarnings=", "--disable-warnings")
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+# Pythons of pyenv are found although they are not active.
+for _folder in Path.home().glob(".pyenv/versions/*/bin"):
+    os.environ["PATH"] += os.pathsep + str(_folder)
 
 nox.options.default_venv_backend = "uv"
 nox.options.download_python = "never"
