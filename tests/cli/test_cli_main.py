@@ -1,11 +1,13 @@
 """The door: version, help, exit codes, missing packages."""
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 import pauca
+from pauca.cli.contenders import MACHINES
 
 
 def run_process(*words, code=None):
@@ -30,6 +32,11 @@ def test_help(run, words):
     result = run(*words)
     assert result.exit_code == 0
     assert "Usage" in result.stdout
+
+
+def test_help_names_every_machine(run):
+    words = re.findall(r"\w+", run("fit", "--help").stdout)
+    assert set(MACHINES) <= set(words)
 
 
 def test_nothing_to_do_shows_help(run):

@@ -102,7 +102,7 @@ def plot_vote_shares(size: "EnsembleSize", *, bins: int = 50, ax: "Axes | None" 
     ax.set(
         xlabel=f"fraction of votes for the {'second' if two else 'leading'} class",
         ylabel="density",
-        title=f"{size.size} members agree with infinitely many on {size.confidence:.3%} of the rows",
+        title=f"{size.size} members: {100 * size.confidence:g} % agreement with infinitely many",
     )
     return ax
 

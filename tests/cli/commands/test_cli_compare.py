@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pauca.cli.contenders import make_contenders
-from pauca.cli.errors import BadInput
 from pauca.evaluation import RunStore
 
 QUICK = ["--machines", "rvm,logreg,rf", "--splits", "2"]
@@ -87,20 +85,6 @@ def test_tables_of_different_tasks_are_refused(run, csv, tmp_path, refused):
     pd.DataFrame({"a": range(30), "kind": np.linspace(0, 1, 30)}).to_csv(tmp_path / "other.csv", index=False)
     refused(run("compare", csv, "other.csv", "--target", "kind"), 2, "choose one by --task")
     refused(run("compare", csv, csv, "--target", "kind"), 2, "named twice")
-
-
-def test_every_machine_can_take_part():
-    y = np.repeat([0, 1], 20)
-    contenders = make_contenders(["rvm", "svm", "rf", "logreg"], "classification", y, 0)
-    assert list(contenders) == ["RVM", "SVM", "random forest", "linear model"]
-    with pytest.raises(BadInput, match="no machine"):
-        make_contenders(["x"], "classification", y, 0)
-
-
-@pytest.mark.parametrize(("task", "first"), [("classification", "sparse GP"), ("regression", "RVM")])
-def test_the_default_machine_of_the_task_is_compared_with_all_peers(task, first):
-    contenders = make_contenders([], task, np.repeat([0, 1], 20), 0)
-    assert list(contenders) == [first, "SVM", "random forest", "linear model"]
 
 
 def test_the_default_machine_stands_first(run_json, label_tables):

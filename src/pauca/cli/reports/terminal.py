@@ -116,7 +116,8 @@ def _console() -> Console:
 
 
 def _new_table(title: str | None) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    shown = None if title is None else escape(title)
+    table = Table(title=shown, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.show_edge, table.padding = False, (0, 1, 0, 0)
     return table
 
