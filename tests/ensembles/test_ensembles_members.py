@@ -17,8 +17,8 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from pauca.ensembles.members import members_of, out_of_bag
-from pauca.ensembles.training import is_fitted, template, trained
+from pauca.ensembles.members import members_of
+from pauca.ensembles.training import is_fitted, out_of_bag, template, trained
 
 REGRESSORS = [
     BaggingRegressor(n_estimators=5, max_features=0.5, random_state=0),
@@ -81,8 +81,8 @@ def test_lists_of_predictors_know_classes_by_name(waveform):
 def test_only_trees_alone_skip_the_check_of_rows(waveform):
     X, y = waveform
     tree, bayes = DecisionTreeClassifier(max_depth=3).fit(X, y), GaussianNB().fit(X, y)
-    assert [member.float32 for member in members_of([tree, tree]).members] == [True, True]
-    assert [member.float32 for member in members_of([tree, bayes]).members] == [False, False]
+    assert [member.float32 for member in members_of([tree, tree])] == [True, True]
+    assert [member.float32 for member in members_of([tree, bayes])] == [False, False]
     expected = members_of([tree, bayes]).votes(X, tree.classes_)[0]
     for rows in (X, X.astype(np.float32), csr_array(X)):
         np.testing.assert_array_equal(members_of([tree]).votes(rows, tree.classes_)[0], expected)

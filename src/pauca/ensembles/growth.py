@@ -15,9 +15,8 @@ from sklearn.utils import _safe_indexing
 from ..validation import check_number, check_option
 from .checks import check_confidence
 from .early_voting.voters import check_kind, voters_of
-from .members import out_of_bag
 from .size import EnsembleSize, required_size
-from .training import is_fitted
+from .training import is_fitted, out_of_bag
 
 SOURCES = ("auto", "oob", "cv", "unlabelled")
 

@@ -1,6 +1,6 @@
 """Ensembles as lists of members: scikit-learn's ensembles and lists of predictors, behind one interface."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -87,20 +87,23 @@ class Members:
     def __len__(self) -> int:
         return len(self.members)
 
+    def __iter__(self) -> Iterator[Member]:
+        return iter(self.members)
+
     @property
     def estimators(self) -> list:
         """The predictors themselves."""
-        return [member.estimator for member in self.members]
+        return [member.estimator for member in self]
 
     @property
     def are_trees(self) -> bool:
         """Whether all members are decision trees of scikit-learn."""
-        return all(isinstance(member.estimator, BaseDecisionTree) for member in self.members)
+        return all(isinstance(member.estimator, BaseDecisionTree) for member in self)
 
     @property
     def have_probabilities(self) -> bool:
         """Whether all members have ``predict_proba``."""
-        return all(hasattr(member.estimator, "predict_proba") for member in self.members)
+        return all(hasattr(member.estimator, "predict_proba") for member in self)
 
     def subset(self, selected: ArrayLike) -> "Members":
         """The members with the given indices, in that order."""
@@ -109,20 +112,20 @@ class Members:
     def values(self, X: Any) -> NDArray:
         """Predicted numbers, shape (n_members, n_samples) or (n_members, n_samples, n_outputs)."""
         X = self._rows(X)
-        return np.stack([member.predict(X) for member in self.members])
+        return np.stack([member.predict(X) for member in self])
 
     def mean_value(self, X: Any) -> NDArray:
         """Average of the predicted numbers."""
         X = self._rows(X)
         total: Any = 0.0
-        for member in self.members:
+        for member in self:
             total = total + member.predict(X)
         return total / len(self.members)
 
     def votes(self, X: Any, classes: NDArray) -> NDArray:
         """Positions of the predicted classes in ``classes``, shape (n_members, n_samples)."""
         X = self._rows(X)
-        return np.stack([member.labels(X, classes) for member in self.members])
+        return np.stack([member.labels(X, classes) for member in self])
 
     def vote_shares(self, X: Any, classes: NDArray) -> NDArray:
         """Share of the members that vote for each class, shape (n_samples, n_classes)."""
@@ -133,7 +136,7 @@ class Members:
         """Average of the members' predicted probabilities, shape (n_samples, n_classes)."""
         X = self._rows(X)
         total: Any = 0.0
-        for member in self.members:
+        for member in self:
             total = total + member.probabilities(X, classes)
         return total / len(self.members)
 
@@ -180,14 +183,6 @@ def check_ensemble(ensemble: Any) -> None:
         )
     if getattr(inner, "weights", None) is not None:
         raise ValueError("ensemble has weights, and pruning keeps members of equal weight; set weights=None.")
-
-
-def out_of_bag(ensemble: Any, n_samples: int) -> NDArray[np.bool_]:
-    """Training rows (columns) that each member (row) was not trained on, as a mask."""
-    mask = np.ones((len(ensemble.estimators_), n_samples), dtype=bool)
-    for left_out, rows in zip(mask, ensemble.estimators_samples_, strict=True):
-        left_out[rows] = False
-    return mask
 
 
 def codes_of(labels: NDArray, classes: NDArray, name: str) -> NDArray:

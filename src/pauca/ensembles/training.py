@@ -1,9 +1,10 @@
-"""Ensembles before and after training: fitted or not, trained copies, and copies without what was learned."""
+"""Training of ensembles: fitted or not, trained and unfitted copies, out-of-bag rows."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -30,6 +31,14 @@ def template(ensemble: Any) -> Any:
         return [template(member) for member in ensemble]
     inner = unfrozen(ensemble)
     return clone(inner) if hasattr(inner, "get_params") else inner
+
+
+def out_of_bag(ensemble: Any, n_samples: int) -> NDArray[np.bool_]:
+    """Training rows (columns) that each member (row) was not trained on, as a mask."""
+    mask = np.ones((len(ensemble.estimators_), n_samples), dtype=bool)
+    for left_out, rows in zip(mask, ensemble.estimators_samples_, strict=True):
+        left_out[rows] = False
+    return mask
 
 
 def unfrozen(estimator: Any) -> Any:

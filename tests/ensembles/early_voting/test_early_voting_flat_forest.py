@@ -23,7 +23,7 @@ ENSEMBLES = [
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_every_tree_is_scikit_learns(ensemble, n_classes):
     X, y = problem(n_classes)
-    members, classes = members_of(ensemble.fit(X, y)).members, ensemble.classes_
+    members, classes = members_of(ensemble.fit(X, y)), ensemble.classes_
     for rows in (X, X[:5], problem(n_classes, seed=1)[0]):
         hard, soft = (flatten(members, classes, with_probabilities=soft) for soft in (False, True))
         votes, means = labels_of(hard, rows, n_classes), probabilities_of(soft, rows, n_classes)
@@ -37,7 +37,7 @@ def test_every_tree_is_scikit_learns(ensemble, n_classes):
 def test_missing_values_go_where_scikit_learn_sends_them():
     X, y = problem(missing=0.2)
     forest = RandomForestClassifier(13, random_state=0).fit(X, y)
-    labels = labels_of(flatten(members_of(forest).members, forest.classes_, with_probabilities=False), X)
+    labels = labels_of(flatten(members_of(forest), forest.classes_, with_probabilities=False), X)
     for tree, row in zip(forest.estimators_, labels, strict=True):
         np.testing.assert_array_equal(row, tree.predict(X))
 
@@ -50,7 +50,7 @@ def test_thresholds_between_single_precision_numbers():
     )
     forest = RandomForestClassifier(9, random_state=0).fit(X, y)
     rows = np.float32(1) + np.float32(2**-23) * np.arange(60, dtype=np.float32)[:, None]
-    labels = labels_of(flatten(members_of(forest).members, forest.classes_, with_probabilities=False), rows)
+    labels = labels_of(flatten(members_of(forest), forest.classes_, with_probabilities=False), rows)
     assert len(np.unique(labels)) == 2
     for tree, row in zip(forest.estimators_, labels, strict=True):
         np.testing.assert_array_equal(row, tree.predict(rows))

@@ -39,7 +39,7 @@ def reference_votes(labels, n_classes, confidence):
 def test_votes_stop_where_the_thresholds_say(n_classes, confidence):
     X, y = problem(n_classes)
     ensemble = RandomForestClassifier(40, max_depth=3, random_state=0).fit(X, y)
-    members, classes = members_of(ensemble).members, ensemble.classes_
+    members, classes = members_of(ensemble), ensemble.classes_
     forest = flatten(members, classes, with_probabilities=False)
     votes, queries = reference_votes(labels_of(forest, X, n_classes), n_classes, confidence)
     tallies = [VoteTally(len(X), 40, confidence, n_classes) for _ in range(2)]
@@ -53,7 +53,7 @@ def test_votes_stop_where_the_thresholds_say(n_classes, confidence):
 def test_means_stop_alike_in_both_engines(n_classes):
     X, y = problem(n_classes)
     ensemble = RandomForestClassifier(40, max_depth=3, random_state=0).fit(X, y)
-    members, classes = members_of(ensemble).members, ensemble.classes_
+    members, classes = members_of(ensemble), ensemble.classes_
     forest = flatten(members, classes, with_probabilities=True)
     answers = [partial(member.probabilities, classes=classes) for member in members]
     compiled = evaluate_forest(MeanTally(len(X), 40, 0.95, n_classes), forest, X)

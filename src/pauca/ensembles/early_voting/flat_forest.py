@@ -1,12 +1,11 @@
 """Decision trees as one array of small nodes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..members import Member
+from ..members import Members
 
 # A row goes to `child`, or to the next node if its feature exceeds the threshold; leaves lead to themselves.
 # `label` of a leaf: its class, or its row in the table of class probabilities.
@@ -29,7 +28,7 @@ class FlatForest:
     probabilities: NDArray
 
 
-def flatten(members: Sequence[Member], classes: NDArray, with_probabilities: bool) -> FlatForest:
+def flatten(members: Members, classes: NDArray, with_probabilities: bool) -> FlatForest:
     """Trees of ``members`` as one array; leaves have class probabilities, or their most frequent class."""
     sizes = [member.estimator.tree_.node_count for member in members]
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)

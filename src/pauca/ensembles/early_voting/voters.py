@@ -12,7 +12,8 @@ from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomFore
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..members import Members, members_of, out_of_bag
+from ..members import Members, members_of
+from ..training import out_of_bag
 from .flat_forest import FlatForest, flatten
 from .tally import MeanTally, Tally, VoteTally, evaluate_forest, evaluate_members
 
@@ -54,7 +55,7 @@ class Voters:
         """Functions from rows to the answers that a tally adds: labels, or probabilities if ``soft``."""
         return [
             partial(member.probabilities if self.soft else member.labels, classes=self.classes)
-            for member in self.members.members
+            for member in self.members
         ]
 
     def check_X(self, X: Any) -> Any:
@@ -125,7 +126,7 @@ def voters_of(
     order = np.arange(len(members)) if rng is None else rng.permutation(len(members))
     members = members.subset(order)
     flat = members.are_trees and engine != "members"
-    forest = flatten(members.members, ensemble.classes_, soft) if flat else None
+    forest = flatten(members, ensemble.classes_, soft) if flat else None
     return Voters(ensemble, members, order, forest, soft, get_tags(ensemble).input_tags.allow_nan)
 
 

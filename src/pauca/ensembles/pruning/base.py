@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...validation import check_option, check_seed, check_share, check_weights
 from ..checks import check_member_count
-from ..members import check_ensemble, members_of, out_of_bag
-from ..training import is_fitted, template, trained, unfrozen
+from ..members import check_ensemble, members_of
+from ..training import is_fitted, out_of_bag, template, trained, unfrozen
 from .search import METHODS, select_members
 
 SELECTIONS = "train", "oob", "holdout"

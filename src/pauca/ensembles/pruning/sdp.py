@@ -27,6 +27,9 @@ _SWAP_TOLERANCE = 1e-12
 _CONSTRAINT_TOLERANCE = 1e-4
 # Bisection also ends when the bracket of the multiplier is this narrow, relative to it. Numerical guard.
 _BRACKET_TOLERANCE = 1e-12
+# First half width and step of the search for a bracket, in units of the largest off-diagonal entry of H. Set
+# by hand, not tuned.
+_FIRST_STEP = 0.1
 # Iteration limits of the bisection and of the sweeps over rows. Numerical guards.
 _MAX_BISECTIONS = 60
 _MAX_SWEEPS = 2000
@@ -191,7 +194,7 @@ def _multiplier(H, Y, target):
 
 def _bracket(H, Y, target):
     """Two multipliers with the target between them: sum_i y_0'y_i falls as the multiplier rises."""
-    low, high, step = -0.1, 0.1, 0.1
+    low, high, step = -_FIRST_STEP, _FIRST_STEP, _FIRST_STEP
     while _excess(H, Y, low, target) < 0:
         low, high, step = low - step, low, 2 * step
     while _excess(H, Y, high, target) > 0:
