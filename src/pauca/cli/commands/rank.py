@@ -48,7 +48,7 @@ def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
     if as_json:
         print_json({**_document(path, training, machine, options), "ranking": _records(best), **written})
     else:
-        title = f"{path}: {options.target}, {len(training.y)} rows, {len(ranking)} features"
+        title = f"{path}: {options.target}, {len(training.y)} rows, {len(ranking)} feature{'s' * (len(ranking) > 1)}"
         print_lines([title], style="bold")
         print_rows(None, _records(best))
         print_lines(training.notes, style="dim")

@@ -40,8 +40,8 @@ def _guess_task(column: pd.Series) -> tuple[str, str]:
     if kind_of(column) != NUMBER:
         return CLASSIFICATION, "is not numeric"
     if n_distinct == 2 or (n_distinct <= _MAX_CODED_CLASSES and _are_whole(column)):
-        return CLASSIFICATION, f"has only {n_distinct} distinct values (otherwise: --task regression)"
-    return REGRESSION, f"is numeric with {n_distinct} distinct values (otherwise: --task classification)"
+        return CLASSIFICATION, f"has only {n_distinct} distinct values (to override: --task regression)"
+    return REGRESSION, f"is numeric with {n_distinct} distinct values (to override: --task classification)"
 
 
 def _labels(column: pd.Series) -> np.ndarray:
