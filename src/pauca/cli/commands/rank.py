@@ -48,7 +48,8 @@ def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
     if as_json:
         print_json({**_document(path, training, machine, options), "ranking": _records(best), **written})
     else:
-        title = f"{path}: {options.target}, {len(training.y)} rows, {len(ranking)} feature{'s' * (len(ranking) > 1)}"
+        n_features = f"{len(ranking)} feature{'s' if len(ranking) > 1 else ''}"
+        title = f"{path}: {options.target}, {len(training.y)} rows, {n_features}"
         print_lines([title], style="bold")
         print_rows(None, _records(best))
         print_lines(training.notes, style="dim")
