@@ -1,41 +1,48 @@
-"""Expectation propagation with a full covariance: all sites at once, in turn where that does not settle."""
+"""Expectation propagation with a full covariance, in parallel or else sequentially."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..posterior import Posterior, Sites, WarmStart, gaussian_posterior, latent_moments, log_integral
-from .sites import cavity, log_scale
+from ..protocols import FactorPrior, TiltedLikelihood, check_parts
+from .factors import Factors
+from .sequential import sweep_until_converged
+from .sites import LEAST_CAVITY, cavity, log_scale, matched_sites
 
-SCHEDULES = ("auto", "parallel", "sequential")
+# Most rounds of parallel updates, and most sequential sweeps; set by hand.
 _MAX_PARALLEL = 100
 _MAX_SEQUENTIAL = 100
-_FIRST_STEP = 0.8
-_SMALLEST_STEP = 0.05
-_GROWTH = 1.2
-# A site whose cavity has less than this share of the marginal precision is left as it is.
-_LEAST_CAVITY = 1e-10
+# Damping of site updates: the first and largest step, the smallest, and the growth of a step after a round
+# that changed less than the one before. Set by hand.
+_LARGEST_STEP, _SMALLEST_STEP, _GROWTH = 0.8, 0.05, 1.2
 
 
 @dataclass(frozen=True)
 class EPPosterior(Posterior):
-    """Gaussian posterior with the sites behind it: precisions and shifts, those of the rows first.
+    """Gaussian posterior with the sites of expectation propagation behind it.
 
-    The sites of the weights follow, where the prior has factors of its own.
+    Parameters
+    ----------
+    all_sites : ndarray of shape (2, n_factors)
+        Precisions and shifts of the sites: those of the rows first, then, where the prior has factors of its
+        own, those of the weights. Other parameters are those of `Posterior`.
+    schedule : str, default="parallel"
+        Schedule that gave the result.
     """
 
-    all_sites: np.ndarray = field(default_factory=lambda: np.empty((2, 0)))
+    all_sites: NDArray = field(default_factory=lambda: np.empty((2, 0)))
     schedule: str = "parallel"
 
     @property
-    def weight_sites(self):
-        sites = self.all_sites[:, len(self.sites.precision) :]
-        return tuple(sites) if sites.shape[1] else super().weight_sites
+    def weight_sites(self) -> tuple[Any, Any]:
+        precision, shift = self.all_sites[:, len(self.sites.precision) :]
+        return (precision, shift) if len(precision) else super().weight_sites
 
-    def warm_start(self, stays, n_added):
-        """Sites of the rows stay, those of the remaining weights too; a new weight has an empty one."""
+    def warm_start(self, stays: Any, n_added: int) -> WarmStart:
+        """Start with the sites of all rows and of the weights that stay; a new weight has an empty site."""
         rows, weights = np.split(self.all_sites, [len(self.sites.precision)], axis=1)
         if weights.shape[1]:
             weights = np.hstack([weights[:, stays], np.zeros((2, n_added))])
@@ -43,131 +50,112 @@ class EPPosterior(Posterior):
 
 
 @dataclass(frozen=True)
-class Factors:
-    """The factors of a posterior that are no Gaussians: t_k(a_k · w), once or ``copies`` times.
+class _Round:
+    """Posterior that some sites give, its log evidence, and the updated ``sites``.
 
-    The rows a_k of ``directions`` are those of Φ for the likelihood, followed, where the prior has factors of
-    its own, by the unit vectors.
+    ``change`` is the largest change of a site in standard deviations of its marginal.
     """
 
-    likelihood: Any
-    prior: Any
-    directions: np.ndarray
-    y: np.ndarray
-    copies: np.ndarray
-
-    @classmethod
-    def of(cls, likelihood, prior, Phi, y, weights):
-        """The factors of likelihood and prior."""
-        if not prior.has_factors:
-            return cls(likelihood, prior, Phi, y, weights)
-        n_weights = Phi.shape[1]
-        directions = np.vstack([Phi, np.eye(n_weights)])
-        return cls(likelihood, prior, directions, y, np.append(weights, np.ones(n_weights)))
-
-    @cached_property
-    def taken(self):
-        """How much of a site its cavity is without: one copy, or what there is of it."""
-        return np.where(self.copies > 0, np.minimum(self.copies, 1.0), 1.0)
-
-    def tilted(self, mean, var):
-        """log Z, mean and variance of every factor times its cavity N(mean, var)."""
-        n_rows = len(self.y)
-        rows = self._tilted_rows(mean[:n_rows], var[:n_rows])
-        if len(mean) == n_rows:
-            return rows
-        weights = self.prior.tilted_moments(mean[n_rows:], var[n_rows:])
-        return tuple(np.concatenate(parts) for parts in zip(rows, weights, strict=True))
-
-    def _tilted_rows(self, mean, var):
-        moments = self.likelihood.tilted_moments(self.y, mean, var)
-        part = np.flatnonzero(self.taken[: len(self.y)] < 1)
-        if len(part):
-            partial = self.likelihood.tempered_moments(self.y[part], mean[part], var[part], self.taken[part])
-            for whole, values in zip(moments, partial, strict=True):
-                whole[part] = values
-        return moments
-
-
-@dataclass(frozen=True)
-class _Round:
-    """The posterior that the sites give, the log evidence, and what the sites should be."""
-
-    mean: np.ndarray
-    factor: np.ndarray
-    latent: np.ndarray
+    mean: NDArray
+    factor: NDArray
+    latent: NDArray
     log_evidence: float
-    sites: np.ndarray
+    sites: NDArray
     change: float
     all_proper: bool
 
 
-def ep(likelihood, prior, Phi, y, weights, start=None, tol=1e-2, schedule="auto"):
-    """Gaussian whose moments agree with those of every factor times the rest (PARD 2004, eq. 4-11).
+def ep(
+    likelihood: TiltedLikelihood,
+    prior: FactorPrior,
+    Phi: NDArray,
+    y: NDArray,
+    weights: NDArray,
+    start: WarmStart | None = None,
+    tol: float = 1e-2,
+    schedule: str = "auto",
+) -> EPPosterior:
+    """Gaussian whose moments agree with those of every factor times its cavity (PARD 2004, eq. 4-11).
 
-    Sites begin where ``start`` has them, or empty. ``schedule="parallel"`` updates all from one
-    factorisation, "sequential" one after the other, "auto" in parallel and, should that not settle, in
-    turn. Settled: no site moves its marginal by more than ``tol`` standard deviations.
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Likelihood with ``tilted_moments`` and ``tempered_moments``.
+    prior : Prior
+        Gaussian prior, which may have a further factor for each weight.
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix.
+    y : ndarray of shape (n_rows,)
+        Observations.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    start : WarmStart, optional
+        Sites to start from; by default empty ones.
+    tol : float, default=1e-2
+        Largest change of a site, in standard deviations of its marginal, at which the sites have converged.
+    schedule : {"auto", "parallel", "sequential"}, default="auto"
+        Update all sites from one factorisation, one after the other, or first the one and, where it does not
+        converge, then the other.
+
+    Returns
+    -------
+    posterior : EPPosterior
     """
+    check_parts("ep", (likelihood, TiltedLikelihood), (prior, FactorPrior))
     factors = Factors.of(likelihood, prior, Phi, y, weights)
     sites = np.zeros((2, len(factors.copies))) if start is None or start.sites is None else start.sites
-    n_iter, settled, done = 0, False, "parallel"
+    n_iter, converged, done = 0, False, "parallel"
     if schedule != "sequential":
-        sites, result, n_iter, settled = _all_at_once(factors, sites, tol)
-    if not settled and schedule != "parallel":
-        sites, n_sweeps, settled = _in_turn(factors, sites, tol)
-        result, n_iter, done = _look(factors, sites), n_iter + n_sweeps, "sequential"
-    return _posterior(factors, sites, result, n_iter, settled, done)
+        sites, result, n_iter, converged = _in_parallel(factors, sites, tol)
+    if not converged and schedule != "parallel":
+        sites, n_sweeps, converged = sweep_until_converged(factors, sites, tol, next_step, _MAX_SEQUENTIAL)
+        result, n_iter, done = _update(factors, sites), n_iter + n_sweeps, "sequential"
+    return _posterior(factors, sites, result, n_iter, converged, done)
 
 
-def _all_at_once(factors, sites, tol):
-    """Rounds of parallel updates."""
-    step, before = _FIRST_STEP, np.inf
+def _in_parallel(factors: Factors, sites: NDArray, tol: float) -> tuple[NDArray, _Round, int, bool]:
+    """Sites after rounds of parallel updates, their last round, its number, and whether they converged."""
+    step, before = _LARGEST_STEP, np.inf
     for n_iter in range(1, _MAX_PARALLEL + 1):
-        result = _look(factors, sites)
-        settled = result.change < tol and result.all_proper
-        if settled or n_iter == _MAX_PARALLEL:
+        result = _update(factors, sites)
+        converged = result.change < tol and result.all_proper
+        if converged or n_iter == _MAX_PARALLEL:
             break
         step, before = next_step(step, before, result.change), result.change
         sites = sites + step * (result.sites - sites)
-    return sites, result, n_iter, settled
+    return sites, result, n_iter, converged
 
 
-def next_step(step, before, change):
-    """How far to go towards the new sites: half as far when the changes have grown, else further again."""
-    return max(step / 2, _SMALLEST_STEP) if change > before else min(_GROWTH * step, _FIRST_STEP)
+def next_step(step: float, before: float, change: float) -> float:
+    """Damping of the next update: half the step where the changes have grown, else a longer one."""
+    return max(step / 2, _SMALLEST_STEP) if change > before else min(_GROWTH * step, _LARGEST_STEP)
 
 
-def _look(factors, sites):
-    """One factorisation: posterior, cavities, evidence and all updates."""
+def _update(factors: Factors, sites: NDArray) -> _Round:
+    """Posterior, cavities, evidence and all site updates from one factorisation."""
     prior, directions = factors.prior, factors.directions
     precision, shift = factors.copies * sites
     mean, factor = gaussian_posterior(directions, precision, shift, prior.precision)
     m, v = latent_moments(directions, mean, factor)
     part = factors.taken * sites
-    proper = 1 - part[0] * v > _LEAST_CAVITY
+    proper = 1 - part[0] * v > LEAST_CAVITY
     cavity_mean, cavity_var = cavity(m, v, *np.where(proper, part, 0.0))
     log_z, tilted_mean, tilted_var = factors.tilted(cavity_mean, cavity_var)
-    wanted = np.stack([1 / tilted_var - 1 / cavity_var, tilted_mean / tilted_var - cavity_mean / cavity_var])
-    wanted[0] = np.maximum(wanted[0], 0.0)
-    wanted = np.where(proper, wanted / factors.taken, sites)
-    moved = factors.copies * np.abs(wanted - sites) * np.stack([v, np.sqrt(v)])
+    matched = matched_sites(cavity_mean, cavity_var, tilted_mean, tilted_var)
+    matched = np.where(proper, matched / factors.taken, sites)
+    moved = factors.copies * np.abs(matched - sites) * np.stack([v, np.sqrt(v)])
     scales = log_scale(log_z, part[0], part[1], cavity_mean, cavity_var) * factors.copies / factors.taken
     log_evidence = log_integral(scales.sum() + 0.5 * m @ shift, factor, prior.precision)
-    return _Round(mean, factor, m, log_evidence, wanted, moved.max(), bool(proper.all()))
+    return _Round(mean, factor, m, log_evidence, matched, moved.max(), bool(proper.all()))
 
 
-def _in_turn(factors, sites, tol):
-    """Sweeps over all sites, the posterior updated after each of them."""
-    from .sequential import sweep_until_settled
-
-    return sweep_until_settled(factors, sites, tol, next_step, _MAX_SEQUENTIAL, _LEAST_CAVITY)
-
-
-def _posterior(factors, sites, result, n_iter, settled, schedule):
+def _posterior(
+    factors: Factors, sites: NDArray, result: _Round, n_iter: int, converged: bool, schedule: str
+) -> EPPosterior:
+    """Posterior of the last round, with the sites of the rows as precisions and residuals."""
     n_rows = len(factors.y)
     precision, shift = (factors.copies * sites)[:, :n_rows]
     rows = Sites(precision, shift - precision * result.latent[:n_rows])
     return EPPosterior(
-        result.mean, result.factor, result.log_evidence, rows, n_iter, bool(settled), sites, schedule
+        result.mean, result.factor, result.log_evidence, rows, n_iter, bool(converged), sites, schedule
     )

@@ -1,116 +1,166 @@
 """Expectation propagation for several classes: a Gaussian for each, joined by the factors of the rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...numerics import Accelerator
-from ..posterior import Sites, gaussian_posterior, latent_moments, log_integral
+from ..posterior import Sites, WarmStart, gaussian_posterior, latent_moments, log_integral
+from ..protocols import GaussianPrior, JointTiltedLikelihood, check_parts
 from .engine import EPPosterior
-from .sites import cavity, log_scale
+from .sites import LEAST_CAVITY, cavity, log_scale, matched_sites
 
+# Most rounds of parallel updates; set by hand.
 _MAX_ROUNDS = 300
-# How far sites go towards what they should be: shorter when they turn back, longer when they go on.
-_LONGEST_STEP, _SHORTER, _LONGER = 0.4, 0.7, 1.1
-# Changes so many times as large as the smallest lead nowhere.
-_TOO_FAR = 10.0
-# A site whose cavity has less than this share of the marginal precision is left as it is.
-_LEAST_CAVITY = 1e-10
+# Damping of site updates: the largest step, and the factors by which it shrinks where sites reverse their
+# direction and grows where they go on. Set by hand.
+_LARGEST_STEP, _SHRINK, _GROWTH = 0.4, 0.7, 1.1
+# Ratio of the change of a round to the smallest change so far from which the search goes back to the round
+# of the smallest change, and the factor by which it then shortens the step. Set by hand.
+_DIVERGED, _RESTART_SHRINK = 10.0, 0.25
 
 
-def joint_ep(likelihood, priors, Phis, y, weights, starts=None, tol=1e-2):
-    """A posterior for each class; every row has one factor of all its latent values and a site for each.
+def joint_ep(
+    likelihood: JointTiltedLikelihood,
+    priors: Sequence[GaussianPrior],
+    Phis: Sequence[NDArray],
+    y: NDArray,
+    weights: NDArray,
+    starts: Sequence[WarmStart] | None = None,
+    tol: float = 1e-2,
+) -> list[EPPosterior]:
+    """One Gaussian for each class; every row has one factor of all its latent values and a site for each.
 
-    All sites are updated at once, in shorter steps from where they moved least should they move ever more.
-    Settled: none moves its marginal by more than ``tol`` standard deviations. The log evidences of the
-    classes add up to that of all, of which they have equal shares where it cannot be told apart. A row of
-    weight below one has that part of the sites of a whole one.
+    All sites are updated in parallel; where they diverge, the search goes back to the round of the smallest
+    change and takes shorter steps. The log evidences of the classes add up to the joint one, of which they
+    have equal shares where it cannot be divided. A row of weight below one has that share of the sites of a
+    row of weight one.
+
+    Parameters
+    ----------
+    likelihood : MultinomialProbit
+        Likelihood of one latent value per class, with ``tilted_moments``.
+    priors : list of Prior
+        Gaussian prior of the weights of each class.
+    Phis : list of ndarray of shape (n_rows, n_weights)
+        Design matrix of each class.
+    y : ndarray of int of shape (n_rows,)
+        Class codes.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    starts : list of WarmStart, optional
+        Sites of each class to start from; by default empty ones.
+    tol : float, default=1e-2
+        Largest change of a site, in standard deviations of its marginal, at which the sites have converged.
+
+    Returns
+    -------
+    posteriors : list of EPPosterior
     """
-    run = _Run(likelihood, priors, Phis, y, weights)
-    sites, step, move = run.first_sites(starts), _LONGEST_STEP, 0.0
-    nearest, accelerator = None, Accelerator()
+    check_parts(
+        "joint_ep", (likelihood, JointTiltedLikelihood), *((prior, GaussianPrior) for prior in priors)
+    )
+    problem = _Problem(likelihood, priors, Phis, y, weights)
+    sites, step, accelerator = problem.first_sites(starts), _LARGEST_STEP, Accelerator()
+    move: NDArray | float = 0.0
+    nearest: _Round | None = None
     for n_iter in range(1, _MAX_ROUNDS + 1):
-        look = run.look(sites)
-        if look.change < tol and look.all_proper:
-            return run.posteriors(look, n_iter, True)
-        if nearest is None or look.change <= nearest.change:
-            nearest = look
-        elif not look.change < _TOO_FAR * nearest.change:
-            look, step = nearest, step / 4
+        result = problem.update(sites)
+        if result.change < tol and result.all_proper:
+            return problem.posteriors(result, n_iter, True)
+        if nearest is None or result.change <= nearest.change:
+            nearest = result
+        elif not result.change < _DIVERGED * nearest.change:
+            result, step = nearest, step * _RESTART_SHRINK
             accelerator.forget()
-        turns_back = np.sum(move * look.move) < 0
-        step, move = min(step * (_SHORTER if turns_back else _LONGER), _LONGEST_STEP), look.move
-        sites = accelerator.after(look.sites, look.sites + step * (look.wanted - look.sites), look.units)
+        reverses = np.sum(move * result.move) < 0
+        step, move = min(step * (_SHRINK if reverses else _GROWTH), _LARGEST_STEP), result.move
+        damped = result.sites + step * (result.matched - result.sites)
+        sites = accelerator.after(result.sites, damped, result.units)
         sites[0] = np.maximum(sites[0], 0.0)
-    return run.posteriors(nearest, n_iter, False)
+    assert nearest is not None  # there is at least one round
+    return problem.posteriors(nearest, n_iter, False)
 
 
 @dataclass(frozen=True)
-class _Look:
-    """Sites, what they should be, how far they would move in standard deviations of their marginals (times
-    ``units``), whether all cavities exist; the Gaussians that they give, their latent values, and all of the
-    log evidences but the volumes of these Gaussians."""
+class _Round:
+    """Sites, the ``matched`` sites that should replace them, and the posterior that they give.
 
-    sites: np.ndarray
-    wanted: np.ndarray
-    units: np.ndarray
+    Sites times ``units`` are in standard deviations of their marginals, ``change`` is the largest change in
+    these units. ``gaussians`` are mean and factor of the weights of each class, ``latent`` the latent means,
+    ``log_peaks`` the log evidences but for the volumes of the Gaussians.
+    """
+
+    sites: NDArray
+    matched: NDArray
+    units: NDArray
     change: float
     all_proper: bool
-    gaussians: list
-    latent: np.ndarray
-    log_evidences: np.ndarray
+    gaussians: list[tuple[NDArray, NDArray]]
+    latent: NDArray
+    log_peaks: NDArray
 
     @property
-    def move(self):
-        """Where the sites would go, in standard deviations."""
-        return (self.units * (self.wanted - self.sites)).ravel()
+    def move(self) -> NDArray:
+        """Undamped change of all sites, in standard deviations."""
+        return (self.units * (self.matched - self.sites)).ravel()
 
 
-class _Run:
-    """Sites are arrays (2, n_rows, n_classes) of precisions and shifts."""
+class _Problem:
+    """Arguments of `joint_ep`; sites are arrays (2, n_rows, n_classes) of precisions and shifts."""
 
-    def __init__(self, likelihood, priors, Phis, y, weights):
+    def __init__(
+        self,
+        likelihood: JointTiltedLikelihood,
+        priors: Sequence[GaussianPrior],
+        Phis: Sequence[NDArray],
+        y: NDArray,
+        weights: NDArray,
+    ) -> None:
         self.likelihood, self.priors, self.Phis, self.y = likelihood, priors, Phis, y
         self.copies = weights[:, None]
 
-    def first_sites(self, starts):
-        """Those of the ``starts``, else empty ones."""
-        shape = (2, len(self.y), len(self.Phis))
-        if starts is None or any(start.sites is None for start in starts):
-            return np.zeros(shape)
-        return np.stack([start.sites for start in starts], axis=2)
+    def first_sites(self, starts: Sequence[WarmStart] | None) -> NDArray:
+        """Sites of the ``starts``, or empty ones."""
+        found = [] if starts is None else [start.sites for start in starts if start.sites is not None]
+        if len(found) < len(self.Phis):
+            return np.zeros((2, len(self.y), len(self.Phis)))
+        return np.stack(found, axis=2)
 
-    def look(self, sites):
-        """The posterior of some sites, and what they should be."""
+    def update(self, sites: NDArray) -> _Round:
+        """Posterior, cavities, evidence and all site updates from one factorisation for each class."""
         gaussians, latent, var = self._gaussians(*(self.copies * sites))
         part = np.minimum(self.copies, 1.0) * sites
-        proper = (1 - part[0] * var > _LEAST_CAVITY).all(axis=1, keepdims=True)
+        proper = (1 - part[0] * var > LEAST_CAVITY).all(axis=1, keepdims=True)
         mean, spread = cavity(latent, var, *np.where(proper, part, 0.0))
         log_z, tilted_mean, tilted_var = self.likelihood.tilted_moments(self.y, mean, spread)
-        wanted = np.stack([1 / tilted_var - 1 / spread, tilted_mean / tilted_var - mean / spread])
-        wanted[0] = np.maximum(wanted[0], 0.0)
-        wanted = np.where(proper, wanted, sites)
+        matched = np.where(proper, matched_sites(mean, spread, tilted_mean, tilted_var), sites)
         units = self.copies * np.stack([var, np.sqrt(var)])
         scales = log_scale(log_z[:, None] / len(self.Phis), sites[0], sites[1], mean, spread)
-        log_evidences = (self.copies * (scales + 0.5 * latent * sites[1])).sum(axis=0)
-        change = float((units * np.abs(wanted - sites)).max(initial=0.0))
-        return _Look(sites, wanted, units, change, bool(proper.all()), gaussians, latent, log_evidences)
+        log_peaks = (self.copies * (scales + 0.5 * latent * sites[1])).sum(axis=0)
+        change = float((units * np.abs(matched - sites)).max(initial=0.0))
+        return _Round(sites, matched, units, change, bool(proper.all()), gaussians, latent, log_peaks)
 
-    def _gaussians(self, precisions, shifts):
-        """Mean and factor of the weights of each class; means and variances of latent values."""
+    def _gaussians(
+        self, precisions: NDArray, shifts: NDArray
+    ) -> tuple[list[tuple[NDArray, NDArray]], NDArray, NDArray]:
+        """Mean and factor of the weights of each class; means and variances of the latent values."""
         parts = zip(self.Phis, precisions.T, shifts.T, self.priors, strict=True)
         gaussians = [gaussian_posterior(Phi, b, h, prior.precision) for Phi, b, h, prior in parts]
         pairs = zip(self.Phis, gaussians, strict=True)
         moments = [latent_moments(Phi, mean, factor) for Phi, (mean, factor) in pairs]
-        return gaussians, *(np.column_stack(part) for part in zip(*moments, strict=True))
+        latent, var = (np.column_stack(part) for part in zip(*moments, strict=True))
+        return gaussians, latent, var
 
-    def posteriors(self, look, n_iter, settled):
-        """Those that were seen in a look."""
-        result = []
-        for k, ((mean, factor), prior) in enumerate(zip(look.gaussians, self.priors, strict=True)):
-            sites = look.sites[:, :, k]
+    def posteriors(self, result: _Round, n_iter: int, converged: bool) -> list[EPPosterior]:
+        """Posterior of each class in a round."""
+        posteriors = []
+        for k, ((mean, factor), prior) in enumerate(zip(result.gaussians, self.priors, strict=True)):
+            sites = result.sites[:, :, k]
             precision, shift = self.copies[:, 0] * sites
-            rows = Sites(precision, shift - precision * look.latent[:, k])
-            log_evidence = log_integral(look.log_evidences[k], factor, prior.precision)
-            result.append(EPPosterior(mean, factor, log_evidence, rows, n_iter, settled, sites))
-        return result
+            rows = Sites(precision, shift - precision * result.latent[:, k])
+            log_evidence = log_integral(result.log_peaks[k], factor, prior.precision)
+            posteriors.append(EPPosterior(mean, factor, log_evidence, rows, n_iter, converged, sites))
+        return posteriors
