@@ -76,9 +76,9 @@ def _report(tables: dict[str, TrainingTable], options: CompareOptions) -> Compar
     """Results, tests and notes of the comparison."""
     task = _common_task(tables)
     measure = _measure(options.measure, task)
-    contests = {name: _contest(name, table, options) for name, table in tables.items()}
-    control = _control(options.control, contests)
-    comparison = _run(contests, options)
+    benchmarks = {name: _benchmark(name, table, options) for name, table in tables.items()}
+    control = _control(options.control, benchmarks)
+    comparison = _run(benchmarks, options)
     test_over_train = options.test_size / (1 - options.test_size)
     analysis = analyse(comparison, measure, control=control, test_over_train=test_over_train)
     notes = [f"{name}: {note}" for name, table in tables.items() for note in table.notes]
@@ -111,15 +111,15 @@ def _measure(measure: str | None, task: str) -> str:
     return measure or _DEFAULT_MEASURE[task]
 
 
-def _control(name: str | None, contests: dict[str, Contest]) -> str | None:
+def _control(name: str | None, benchmarks: dict[str, Contest]) -> str | None:
     """The title of the control, which must take part; None if there is no control."""
     title = None if name is None else title_of(name)
-    if title is not None and any(title not in contest.estimators for contest in contests.values()):
+    if title is not None and any(title not in benchmark.estimators for benchmark in benchmarks.values()):
         raise BadInput(f"the control {name!r} is not one of the machines; add it to --machines.")
     return title
 
 
-def _contest(name: str, table: TrainingTable, options: CompareOptions) -> Contest:
+def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Contest:
     """The splits of a table and the machines, each behind the table's preprocessing."""
     stratify = table.task == CLASSIFICATION
     try:
@@ -137,10 +137,10 @@ def _contest(name: str, table: TrainingTable, options: CompareOptions) -> Contes
     return Contest(table.X, table.y, splits, pipelines, table.task)
 
 
-def _run(contests: dict[str, Contest], options: CompareOptions) -> Comparison:
+def _run(benchmarks: dict[str, Contest], options: CompareOptions) -> Comparison:
     store = options.store or options.output.with_suffix(".sqlite")
     with resumable(store), RunStore(store) as results, store_progress("compare") as watch:
-        comparison = compare(contests, results, workers=Workers(options.jobs, options.dask), watch=watch)
+        comparison = compare(benchmarks, results, workers=Workers(options.jobs, options.dask), watch=watch)
     if len(comparison.results) == 0:
         raise BadInput(f"no machine could be fitted: {comparison.failures[0]}")
     return comparison
