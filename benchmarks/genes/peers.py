@@ -1,13 +1,13 @@
 """Peers for many features and few rows that scikit-learn lacks."""
 
 import numpy as np
+from pauca.learn import Recipe, Settings, learn
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
 from pauca.basis import CandidatePool, PrecomputedBasis
 from pauca.inference import exact
-from pauca.learn import Recipe, Settings, learn
 from pauca.likelihoods import Gaussian
 
 _N_FOLDS = 5

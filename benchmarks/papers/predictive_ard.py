@@ -12,6 +12,7 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
+from pauca.learn import Recipe
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
@@ -22,7 +23,6 @@ from sklearn.svm import SVC
 from pauca import ARDClassifier
 from pauca.evaluation import Bound, Measure, PaperTable
 from pauca.inference import ep, laplace
-from pauca.learn import Recipe
 from pauca.likelihoods import Logit, Probit
 from pauca.priors import ARD
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
 
 from pauca.basis import RBF, CandidatePool, KernelBasis, PrecomputedBasis
 from pauca.inference import exact, laplace
-from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
 from pauca.likelihoods import Gaussian, Logit
 from pauca.priors import ARD
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from pauca.learn import Model
+from pauca.machines.feature_scales import ColumnEvidence, descent
 from scipy import sparse
 from scipy.optimize import check_grad
 from sklearn.metrics import log_loss
@@ -11,9 +13,7 @@ from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
 from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_friedman1, make_twonorm
 from pauca.inference import exact
-from pauca.learn import Model
 from pauca.likelihoods import Gaussian
-from pauca.machines.feature_scales import ColumnEvidence, descent
 from pauca.priors import ARD
 
 MACHINES = pytest.mark.parametrize(

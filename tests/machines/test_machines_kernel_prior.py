@@ -2,6 +2,12 @@
 
 import numpy as np
 import pytest
+from pauca.learn import BIAS_PRECISION, Recipe
+from pauca.machines.carriers import CarriedEvidence, carried
+from pauca.machines.contests import TwoClasses
+from pauca.machines.generalization import correlated_divergence
+from pauca.machines.kernel_prior import KernelPrior
+from pauca.machines.rows_and_targets import RowsAndTargets
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 from scipy.stats import multivariate_normal
@@ -16,14 +22,8 @@ from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.basis import KernelBasis, as_kernel
 from pauca.datasets import make_ripley, make_spiral, make_twonorm
 from pauca.inference import ep, exact, laplace
-from pauca.learn import BIAS_PRECISION, Recipe
 from pauca.likelihoods import Gaussian, Logit, Probit
 from pauca.machines import carriers
-from pauca.machines.carriers import CarriedEvidence, carried
-from pauca.machines.contests import TwoClasses
-from pauca.machines.generalization import correlated_divergence
-from pauca.machines.kernel_prior import KernelPrior
-from pauca.machines.rows_and_targets import RowsAndTargets
 
 GAMMA, AMPLITUDE = 1.5, 4.0
 # Every vector with a positive weight is worth it.

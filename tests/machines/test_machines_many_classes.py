@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from pauca.learn import BIAS_PRECISION, Recipe
+from pauca.machines.carriers import _Search, carried
+from pauca.machines.contests import ManyClasses, TwoClasses
+from pauca.machines.labels import one_against_rest
 from scipy.optimize import minimize
 from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
@@ -10,11 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from pauca import SparseGPClassifier
 from pauca.basis import RBF, KernelBasis
 from pauca.inference import ep
-from pauca.learn import BIAS_PRECISION, Recipe
 from pauca.likelihoods import MultinomialProbit, Probit, Softmax
-from pauca.machines.carriers import _Search, carried
-from pauca.machines.contests import ManyClasses, TwoClasses
-from pauca.machines.labels import one_against_rest
 
 GAMMA, AMPLITUDE = 0.5, 6.0
 

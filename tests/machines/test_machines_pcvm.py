@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pauca.machines.em_search import EMSettings, Side, _move_gamma, em_search
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 from sklearn.datasets import load_iris
@@ -18,7 +19,6 @@ from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_ripley, make_spiral
 from pauca.inference.em import Penalty, expected_latents, maximise, objective, width_step
 from pauca.likelihoods import MultinomialProbit
-from pauca.machines.em_search import EMSettings, Side, _move_gamma, em_search
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
 PENALTIES = pytest.mark.parametrize(

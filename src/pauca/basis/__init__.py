@@ -1,6 +1,7 @@
 """Basis functions: kernels, bias, signed columns, candidates streamed in blocks."""
 
 from .basis import Basis, CentredBasis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
+from .gram import Gram, symmetric
 from .kernels import (
     KERNELS,
     RBF,
@@ -37,6 +38,7 @@ __all__ = [
     "Cosine",
     "FeatureBasis",
     "FunctionKernel",
+    "Gram",
     "Isotropic",
     "Kernel",
     "KernelBasis",
@@ -57,6 +59,7 @@ __all__ = [
     "multiplied",
     "register_kernel",
     "scale_gamma",
+    "symmetric",
     "takes_sparse",
     "unregister_kernel",
     "with_bias",

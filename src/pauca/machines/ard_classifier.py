@@ -1,20 +1,18 @@
 """Predictive automatic relevance determination."""
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..basis import FeatureBasis, Linear
+from ..fitting import Limits, Recipe
 from ..inference import ep
-from ..learn import Recipe
 from ..likelihoods import Probit
 from ..selection import CRITERIA, Criterion, novel
 from ..validation import check_number, check_option
-from .vector_classifier import VectorClassifier
+from .bases.kernel_classifier import VectorClassifier
 
-# How many terms a round may change: few, so that the path misses no good model.
+# Limit on the terms that a round may change: few, so that the path misses no good model; set by hand.
 _MAX_ACTIONS = 10
 
 
@@ -156,15 +154,14 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
     def _recipe(self):
-        return Recipe(Probit(), ep, judged=True)
-
-    def _settings(self, recipe):
-        return replace(
-            super()._settings(recipe),
-            criterion=Criterion(self.criterion, float(self.tail_scale)),
-            max_actions=_MAX_ACTIONS,
-            first=self._first,
+        criterion = Criterion(self.criterion, float(self.tail_scale))
+        return Recipe(
+            Probit(), ep, records_loo=True, criterion=criterion, initial_columns=self._most_correlated
         )
+
+    def _limits(self):
+        options = {"max_candidates": self.max_candidates, "max_actions": _MAX_ACTIONS}
+        return Limits(self.min_gain, self.tol, self.max_iter, **options)
 
     @property
     def _columns_are_given(self):
@@ -174,17 +171,17 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         linear = self._kernel.name == "linear"
         return FeatureBasis(data.X) if linear else super()._basis(data, gamma, scales)
 
-    def _first(self, problem):
-        """The candidates most correlated with the labels, with a variance of one all together."""
-        pool, targets = problem.pool, problem.weights * problem.y
+    def _most_correlated(self, search):
+        """Candidates most correlated with the labels, with a prior variance of one all together."""
+        pool, targets = search.pool, search.weights * search.y
         correlation = np.concatenate([np.abs(columns.T @ targets) for columns in pool])
         size = max(1, round(self.initial * len(pool.candidates)))
         first = pool.candidates[np.argsort(-correlation, kind="stable")[:size]]
-        first = np.sort(first[novel(pool.columns(first), np.empty((len(problem.y), 0)))])
+        first = np.sort(first[novel(pool.columns(first), np.empty((len(search.y), 0)))])
         return first, np.full(len(first), float(max(len(first), 1)))
 
-    def _store(self, data, trial, basis, targets):
-        super()._store(data, trial, basis, targets)
+    def _store(self, data, trial, basis, targets, recipe):
+        super()._store(data, trial, basis, targets, recipe)
         self.chosen_rounds_ = np.array([fit.chosen for fit in trial.fits])
 
     @property

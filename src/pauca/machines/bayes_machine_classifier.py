@@ -1,9 +1,7 @@
 """Bayes machine: a kernel classifier that learns how noisy its labels are."""
 
-import numpy as np
-
-from .kernel_ladder import settle
-from .label_noise_classifier import Fit, LabelNoiseClassifier
+from ..fitting.fitters import AllRows
+from .bases.label_noise_classifier import LabelNoiseClassifier
 
 
 class BayesMachineClassifier(LabelNoiseClassifier):
@@ -119,9 +117,5 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _fit_one(self, gram, likelihood, weights, modes, start):
-        rows = np.arange(len(weights))
-        posterior = settle(
-            gram.block(rows), likelihood, weights, modes, start=start, tol=self.tol, max_iter=self.max_iter
-        )
-        return Fit(rows, posterior, posterior.flip, posterior.n_iter, posterior.converged)
+    def _row_fitter(self, n_rows):
+        return AllRows(self.tol, self.max_iter)

@@ -1,26 +1,20 @@
 """Probabilistic classification vector machine."""
 
-from itertools import islice
 from numbers import Integral
 
 import numpy as np
 
-from ..basis import CandidatePool, with_bias
-from ..inference import WarmStart, laplace
+from ..basis import is_precomputed
+from ..fitting import BIAS_PRECISION, Limits, Recipe
+from ..fitting.fitters import EMFitter, EMSettings
+from ..inference import laplace
 from ..inference.em import Penalty
-from ..learn import BIAS_PRECISION, Fit, Model, Recipe
 from ..likelihoods import Probit
-from ..priors import ARD
 from ..validation import check_number, check_option
-from .contests import contest_of, null_moments
-from .em_search import EMSettings, em_search
-from .em_starts import starts
-from .gamma import Trial, leave_one_out_moments, own_gift, price
-from .labels import signs_of
+from .bases.signed_classifier import SignedClassifier
 from .rvm_classifier import RVMClassifier
-from .signed_classifier import SignedClassifier
 
-# E[α] = strength / w²: the published algorithm has half of what its model says.
+# E[α] = strength / w² (PCVM 2009): the published algorithm has half of the strength that its model implies.
 _STRENGTH = {"published": 0.5, "derived": 1.0}
 
 
@@ -156,32 +150,34 @@ class PCVMClassifier(SignedClassifier):
         check_number("threshold", self.threshold, 0)
 
     def _recipe(self):
-        return Recipe(Probit(), laplace)
+        return Recipe(Probit(), laplace, signed=True, joint=True)
+
+    def _limits(self):
+        return Limits(tol=self.tol, max_iter=self.max_iter, max_candidates=self.max_candidates)
 
     def _complaint(self):
         return f"did not converge in {self.max_iter} cycles; raise max_iter or tol, or take wider kernels."
 
-    def _run_trials(self, data, targets_of, recipe, seed):
-        """One run of expectation maximisation from each start; the best by priced evidence."""
-        rng, targets = np.random.default_rng(seed), targets_of(data)
-        relevance = self._relevance_machine(data, seed)
-        gamma = relevance.gamma_
-        basis = self._basis(data, gamma)
-        bases = [basis.signed(signs_of(basis, target)) for target in targets]
-        kept = self._columns_of_rows(data)[relevance.relevance_]
-        coef = np.zeros((len(targets), basis.n_candidates))
-        known, weights = _weights_of(relevance, len(targets))
-        coef[np.ix_(known, kept)] = weights
-        drawn = CandidatePool.draw(basis, self.max_candidates, rng).candidates
-        candidates = np.union1d(drawn[basis.centre_rows[drawn] >= 0], kept)
-        trials = []
-        for sides in islice(starts(bases, candidates, targets, coef, rng), self.n_init):
-            trials.append(self._trial(data, sides, gamma, recipe))
-            self._report(trials[-1])
-        return max(trials, key=lambda trial: trial.score), trials
+    def _rule(self, data, seed):
+        """Gamma of a relevance vector machine, from which expectation maximisation starts."""
+        self._relevance_machine = self._fitted_relevance_machine(data, seed)
+        return self._relevance_machine.gamma_
 
-    def _relevance_machine(self, data, seed):
-        """A relevance vector machine of the same rows, whose gamma and vectors are a place to start from."""
+    def _store(self, data, trial, basis, targets, recipe):
+        super()._store(data, trial, basis, targets, recipe)
+        del self._relevance_machine
+
+    def _fitter(self, problem):
+        learns_gamma = self.gamma == "learn" and self._kernel.has_gamma
+        penalty = Penalty(_STRENGTH[self.penalty], BIAS_PRECISION)
+        settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns_gamma)
+        relevance, data = self._relevance_machine, problem.data
+        columns = data.rows if self._kernel.is_precomputed else np.arange(len(data.y))
+        coef = _weights_of(relevance, len(problem.targets))
+        return EMFitter(problem, settings, self.n_init, columns[relevance.relevance_], coef)
+
+    def _fitted_relevance_machine(self, data, seed):
+        """Relevance vector machine of the same rows, whose gamma and vectors are a start."""
         machine = RVMClassifier(
             self.kernel,
             "evidence" if self.gamma == "learn" else self.gamma,
@@ -192,64 +188,15 @@ class PCVMClassifier(SignedClassifier):
             max_candidates=self.max_candidates,
             random_state=seed,
         )
-        X = data.X[:, data.rows] if self._kernel.is_precomputed else data.X
+        X = data.X[:, data.rows] if is_precomputed(self.kernel) else data.X
         return machine.fit(X, data.y, data.weights)
-
-    def _columns_of_rows(self, data):
-        """The candidate that is centred on each row."""
-        return data.rows if self._kernel.is_precomputed else np.arange(len(data.y))
-
-    def _trial(self, data, sides, gamma, recipe):
-        """The outcome of one start, with a Gaussian posterior at the mode that was found."""
-        penalty = Penalty(_STRENGTH[self.penalty], BIAS_PRECISION)
-        learns = self.gamma == "learn" and self._kernel.has_gamma
-        settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns)
-        result = em_search(lambda value: self._basis(data, value), sides, gamma, data.weights, settings)
-        basis = self._basis(data, result.gamma)
-        contest = contest_of([side.y for side in sides], data.weights, recipe)
-        models = _at_mode(basis, contest, result.sides, penalty)
-        converged = result.converged and all(model.posterior.converged for model in models)
-        fits = [Fit(model, result.path, converged) for model in models]
-        candidates = np.unique(np.concatenate([side.active for side in sides]))
-        pools = [CandidatePool(basis.signed(side.signs), candidates) for side in sides]
-        problems = [
-            recipe.problem(pool, side.y, data.weights) for pool, side in zip(pools, sides, strict=True)
-        ]
-        return Trial(result.gamma, tuple(fits), _score(problems, models, contest))
 
 
 def _weights_of(relevance, n_targets):
-    """Targets that a relevance vector machine has weights for, all whose class has a row; the weights."""
+    """Weights of a relevance vector machine for each target, zero for classes that no row has."""
     coef = relevance.dual_coef_
     if n_targets == 1:
-        return [0], coef
-    return relevance.classes_, np.vstack([-coef, coef]) if len(coef) == 1 else coef
-
-
-def _score(problems, models, contest):
-    """Priced evidence of all machines."""
-    pairs = list(zip(problems, models, strict=True))
-    plain, own = (
-        contest.log_density([leave_one_out_moments(problem, model, own) for problem, model in pairs])
-        for own in (False, True)
-    )
-    gift = own_gift(plain, own, contest.log_density(null_moments(contest, BIAS_PRECISION)))
-    log_evidence = sum(model.log_evidence - price(problem, model) for problem, model in pairs)
-    return float(log_evidence - contest.weights @ gift)
-
-
-def _at_mode(basis, contest, sides, penalty):
-    """Posteriors for the precisions E[α_j]; weights that turn out negative are left out."""
-    actives, starts = [side.active for side in sides], [WarmStart(side.w) for side in sides]
-    priors = [ARD(penalty.scales(side.w) ** -2) for side in sides]
-    while True:
-        pairs = zip(sides, actives, strict=True)
-        Phis = [with_bias(basis.signed(side.signs).columns(active)[0]) for side, active in pairs]
-        posteriors = contest.closely(priors, Phis, starts)
-        stays = [np.append(True, posterior.mean[1:] > 0) for posterior in posteriors]
-        if all(stay.all() for stay in stays):
-            parts = zip(actives, Phis, priors, posteriors, strict=True)
-            return [Model(active, Phi, prior, contest.likelihood, post) for active, Phi, prior, post in parts]
-        actives = [active[stay[1:]] for active, stay in zip(actives, stays, strict=True)]
-        priors = [ARD(prior.precision[stay]) for prior, stay in zip(priors, stays, strict=True)]
-        starts = [posterior.warm_start(stay, 0) for posterior, stay in zip(posteriors, stays, strict=True)]
+        return coef
+    weights = np.zeros((n_targets, coef.shape[1]))
+    weights[relevance.classes_] = np.vstack([-coef, coef]) if len(coef) == 1 else coef
+    return weights

@@ -1,11 +1,11 @@
 """Relevance vector machine for classification."""
 
+from ..fitting import Limits, Recipe
 from ..inference import ep, laplace, variational
-from ..learn import Recipe
 from ..likelihoods import Logit, Probit
 from ..validation import check_number, check_option
-from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
-from .vector_classifier import CAUTION, VectorClassifier
+from .bases.kernel_classifier import SHRINKAGE_NATS, VectorClassifier
+from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
 
 
 class RVMClassifier(VariationalAttributes, VectorClassifier):
@@ -165,7 +165,12 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
 
     def _recipe(self):
         if self.inference == "variational":
-            return variational_recipe(self, Logit(), variational, pilot=laplace)
+            return variational_recipe(self, Logit(), variational, warm_start_engine=laplace)
         if self.inference == "ep":
-            return Recipe(Probit(), ep, caution=CAUTION, judged=True)
-        return Recipe(Logit(), laplace, caution=CAUTION)
+            return Recipe(Probit(), ep, shrinkage_nats=SHRINKAGE_NATS, records_loo=True)
+        return Recipe(Logit(), laplace, shrinkage_nats=SHRINKAGE_NATS)
+
+    def _limits(self):
+        min_weight = self.threshold if self.inference == "variational" else None
+        options = {"max_candidates": self.max_candidates, "min_weight": min_weight}
+        return Limits(self.min_gain, self.tol, self.max_iter, **options)

@@ -3,13 +3,13 @@
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from ..fitting import Limits, Recipe
 from ..inference import exact
-from ..learn import Recipe
 from ..likelihoods import GammaGaussian, Gaussian
 from ..priors import Gamma
 from ..validation import check_hyperprior, check_number, check_option, check_size, check_weights
-from .variational import VariationalAttributes, check_variational_arguments, variational_recipe
-from .vector_machine import VectorMachine
+from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
+from .bases.vector_machine import VectorMachine
 
 _MAX_PRECISION = 1e6
 
@@ -135,7 +135,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         centre = np.average(y, weights=weights)
         spread = np.sqrt(np.average(np.square(y - centre), weights=weights)) or 1.0
         recipe = self._recipe(weights.sum())
-        self._fit_machines(X, (y - centre) / spread, weights, lambda data: [data.y], recipe)
+        self._fit_expansions(X, (y - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())
         return self
 
@@ -146,6 +146,11 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
             shape = hyperprior.shape + 0.5 * n
             return variational_recipe(self, GammaGaussian(10.0, _MAX_PRECISION, shape, hyperprior), exact)
         return Recipe(Gaussian(10.0, _MAX_PRECISION), exact)
+
+    def _limits(self):
+        min_weight = self.threshold if self.inference == "variational" else None
+        options = {"max_candidates": self.max_candidates, "min_weight": min_weight}
+        return Limits(self.min_gain, self.tol, self.max_iter, **options)
 
     def _restore_units(self, centre, spread, total_weight):
         """Put the posterior, the noise and the evidence back in the units of y."""

@@ -4,18 +4,14 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..inference.ep import dual_ep, dual_kernel
-from ..selection import select_active_set
+from ..fitting.fitters import ActiveRows
 from ..validation import check_number, check_option, check_share
-from .kernel_ladder import settle
-from .label_noise_classifier import Fit, LabelNoiseClassifier
+from .bases.label_noise_classifier import LabelNoiseClassifier
 
-# With n_active="evidence" a row must bring this much log evidence, in nats.
-_LEAST_GROWTH = 0.05
-_LEAST_ACTIVE = 20
-# Sites that settle where other labels are predicted so much worse (in nats a row) are not taken: few rows at
-# the border of the classes may look like nothing but noise.
-_MUCH_WORSE = 0.02
+# Log evidence in nats that an active row must bring with n_active="evidence"; set by hand, not tuned.
+_MIN_GROWTH = 0.05
+# Least number of active rows where it is not given; set by hand.
+_MIN_ACTIVE = 20
 
 
 class SparseBayesMachineClassifier(LabelNoiseClassifier):
@@ -168,50 +164,21 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
             check_number("n_active", self.n_active, 1, kind=Integral, optional=True)
 
     def _size(self, n_rows):
-        """The number of active rows, and the growth of the evidence below which no more are added."""
+        """Number of active rows, and the growth of the evidence in nats below which no more are added."""
         if isinstance(self.n_active, str):
-            return n_rows, _LEAST_GROWTH
+            return n_rows, _MIN_GROWTH
         if self.n_active is None:
-            return min(n_rows, max(_LEAST_ACTIVE, n_rows // 5)), None
+            return min(n_rows, max(_MIN_ACTIVE, n_rows // 5)), None
         size = self.n_active if isinstance(self.n_active, Integral) else np.ceil(self.n_active * n_rows)
         return min(n_rows, int(size)), None
 
-    def _fit_one(self, gram, likelihood, weights, modes, start):
-        size, growth = self._size(len(weights))
-        n_passes = self.max_passes if self.refine else 0
-        active = select_active_set(
-            gram,
-            likelihood,
-            weights,
-            size,
-            expected=self.score_rule == "expected",
-            max_passes=n_passes,
-            growth=growth,
-        )
-        rows = active.rows
-        C, own = gram.block(rows), weights[rows]
-        first = dual_ep(C, likelihood, own, start=active.sites, max_iter=0)
-        predicted, flips = self._other_rows(gram, rows, first, weights)
-        if not self.refine:
-            return Fit(rows, first, flips, 1, True)
-        options = {"start": active.sites, "tol": self.tol, "max_iter": self.max_iter}
-        last = settle(C, likelihood, own, modes, **options)
-        predicted_last, flips_last = self._other_rows(gram, rows, last, weights)
-        if predicted_last < predicted - _MUCH_WORSE * (weights.sum() - own.sum()):
-            return Fit(rows, first, flips, 1, False, active.n_passes, active.settled)
-        return Fit(rows, last, flips_last, last.n_iter, last.converged, active.n_passes, active.settled)
+    def _row_fitter(self, n_rows):
+        size, growth = self._size(n_rows)
+        options = {"expected": self.score_rule == "expected", "max_passes": self.max_passes}
+        stops = {"tol": self.tol, "max_iter": self.max_iter}
+        return ActiveRows(size, growth, refine=self.refine, **options, **stops)
 
-    def _other_rows(self, gram, rows, posterior, weights):
-        """Log probability of the labels of inactive rows, and flip probabilities of all rows."""
-        columns = gram.columns(rows)
-        kernel = dual_kernel(columns[rows], posterior.sites[:, 0])
-        explained = ((columns @ kernel) * columns).sum(axis=1)
-        var = np.maximum(gram.diagonal - explained, 1e-12 * gram.diagonal)
-        log_z, flips, _, _ = posterior.noise.tilt(columns @ posterior.coef, var, weights=weights)
-        flips[rows] = posterior.flip
-        return np.delete(log_z, rows).sum(), flips
-
-    def _store_fits(self, data, gram, choice, fits, targets):
-        super()._store_fits(data, gram, choice, fits, targets)
-        self.n_passes_ = max(fit.n_passes for fit in fits)
-        self.active_set_settled_ = all(fit.settled for fit in fits)
+    def _store(self, data, problem, trial, trials):
+        super()._store(data, problem, trial, trials)
+        self.n_passes_ = max(fit.n_passes for fit in trial.fits)
+        self.active_set_settled_ = all(fit.settled for fit in trial.fits)

@@ -1,11 +1,11 @@
 """Gaussian process classifier carried by few vectors."""
 
+from ..fitting import Limits, Recipe
+from ..fitting.fitters import GaussianProcessFitter
 from ..inference import ep, laplace
-from ..learn import Recipe
 from ..likelihoods import Logit, Probit
-from ..priors import SoftTruncated, Truncated
 from ..validation import check_number, check_option
-from .signed_classifier import SignedClassifier
+from .bases.signed_classifier import SignedClassifier
 
 
 class SparseGPClassifier(SignedClassifier):
@@ -143,13 +143,16 @@ class SparseGPClassifier(SignedClassifier):
         check_number("min_gain", self.min_gain, 0)
         check_option("inference", self.inference, ("laplace", "ep"))
 
-    def _has_kernel_prior(self):
-        return True
+    def _limits(self):
+        return Limits(self.min_gain, max_iter=self.max_iter, max_candidates=self.max_candidates)
+
+    def _fitter(self, problem):
+        return GaussianProcessFitter(problem)
 
     def _recipe(self):
         if self.inference == "ep":
-            return Recipe(Probit(), ep, Truncated, judged=True)
-        return Recipe(Logit.like_probit(), laplace, SoftTruncated)
+            return Recipe(Probit(), ep, signed=True, joint=True, records_loo=True)
+        return Recipe(Logit.like_probit(), laplace, signed=True, joint=True)
 
     def _complaint(self):
         return f"did not converge in {self.max_iter} rounds; raise max_iter or min_gain."

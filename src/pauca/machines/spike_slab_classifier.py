@@ -7,11 +7,12 @@ from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
 from sklearn.base import ClassifierMixin
 
+from ..fitting import one_vs_rest
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
 from ..validation import check_number, check_option, check_seed
-from .labels import check_labels, one_against_rest
-from .spike_slab_machine import SpikeSlabMachine
+from .bases.classification import check_labels
+from .bases.spike_slab_machine import SpikeSlabMachine
 
 
 class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
@@ -177,13 +178,13 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         """
         self._check_arguments()
         X, y = self._check_data(X, y)
-        self.classes_, codes, weights = check_labels(self, X, y, sample_weight)
-        design = self._design(X, codes, weights)
-        self._store(self._searched(design), design)
+        self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
+        fitter = self._fitter(self._rows(X, codes, weights))
+        self._store(fitter.choose(self.expected_features), fitter)
         return self
 
-    def _targets(self, design):
-        return one_against_rest(design.y, len(self.classes_))
+    def _targets(self, rows):
+        return one_vs_rest(rows.y, len(self.classes_))
 
     def _posterior(self, observations, prior):
         if self.inference == "ep":
@@ -197,12 +198,12 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
             rng=check_seed(self.random_state).randint(np.iinfo(np.int32).max),
         )
 
-    def _store(self, trial, design):
-        super()._store(trial, design)
-        self.schedules_ = [posterior.schedule for posterior in trial.posteriors]
+    def _store(self, trial, fitter):
+        super()._store(trial, fitter)
+        self.schedules_ = [posterior.schedule for posterior in trial.fits]
         sampled = self.inference == "gibbs"
-        self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
-        self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
+        self._draws = [_arrays(posterior.draws) for posterior in trial.fits] if sampled else []
+        self.diagnostics_ = [posterior.diagnostics for posterior in trial.fits] if sampled else []
 
     def _remedy(self):
         return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"

@@ -1,14 +1,16 @@
 """Linear regression with a posterior probability for every feature."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from ..fitting.fitters import choose_noise
 from ..validation import check_number, check_size, check_weights
-from .evidence_climb import climb
-from .spike_slab_machine import SpikeSlabMachine
+from .bases.spike_slab_machine import SpikeSlabMachine
 
-# Shares of the variance of y that the noise may have; the search begins at the first.
-_FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE = 0.25, 1e-4, 1.0
+# Share of the variance of y that the noise has at the start of its search, and its bounds; set by hand.
+_FIRST_SHARE, _MIN_SHARE, _MAX_SHARE = 0.25, 1e-4, 1.0
 
 
 class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
@@ -104,24 +106,26 @@ log_evidence_, n_iter_, converged_
         weights = check_weights(sample_weight, X)
         self._centre = np.average(y, weights=weights)
         self._spread = np.sqrt(np.average(np.square(y - self._centre), weights=weights)) or 1.0
-        design = self._design(X, y.astype(float), weights)
-        self._store(self._chosen(design), design)
+        rows = self._rows(X, y.astype(float), weights)
+        trial, noise = self._chosen(rows)
+        self._store(trial, self._fitter(rows, noise))
         self._restore_units(weights.sum())
         return self
 
-    def _targets(self, design):
-        return [(design.y - self._centre) / self._spread]
+    def _targets(self, rows):
+        return [(rows.y - self._centre) / self._spread]
 
-    def _chosen(self, design):
-        """The trial at the given noise, or at the one that the evidence chooses."""
+    def _chosen(self, rows):
+        """Trial at the given noise variance, or at the one that the evidence chooses, and that variance."""
         if self.noise_variance != "evidence":
-            return self._searched(design, max(float(self.noise_variance) / self._spread**2, _LEAST_SHARE))
-        trial_at = lambda share: self._searched(design, share)  # noqa: E731
-        return climb(trial_at, _FIRST_SHARE, _LEAST_SHARE, _LARGEST_SHARE)
+            noise = max(float(self.noise_variance) / self._spread**2, _MIN_SHARE)
+            return self._fitter(rows, noise).choose(self.expected_features), noise
+        fitter_at = partial(self._fitter, rows)
+        return choose_noise(fitter_at, self.expected_features, _FIRST_SHARE, (_MIN_SHARE, _MAX_SHARE))
 
-    def _store(self, trial, design):
-        super()._store(trial, design)
-        self.noise_std_ = float(np.sqrt(trial.noise) * self._spread)
+    def _store(self, trial, fitter):
+        super()._store(trial, fitter)
+        self.noise_std_ = float(np.sqrt(fitter.noise) * self._spread)
 
     def _restore_units(self, total_weight):
         """Put weights and evidence back in the units of y."""

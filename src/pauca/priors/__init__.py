@@ -2,8 +2,19 @@
 
 from .ard import ARD, GammaARD
 from .base import Prior
+from .gaussian_process import GaussianProcessPrior, expansion_precision
 from .hyperpriors import Gamma
 from .spike_slab import SpikeSlab
 from .truncated import SoftTruncated, Truncated
 
-__all__ = ["ARD", "Gamma", "GammaARD", "Prior", "SoftTruncated", "SpikeSlab", "Truncated"]
+__all__ = [
+    "ARD",
+    "Gamma",
+    "GammaARD",
+    "GaussianProcessPrior",
+    "Prior",
+    "SoftTruncated",
+    "SpikeSlab",
+    "Truncated",
+    "expansion_precision",
+]

@@ -1,30 +1,36 @@
-"""Which basis functions enter, stay and leave."""
+"""Selection: which columns, vectors or rows enter, stay and leave."""
 
 from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
-from .criteria import CRITERIA, Criterion, judge, judge_probabilities
+from .ard import Actions, active_factors, candidate_factors, choose
+from .candidates import MAX_ENTERING, dissimilar, novel
+from .criteria import CRITERIA, Criterion, LOOEstimates, loo_estimates, loo_estimates_of_classes
+from .evidence_terms import best_precision, gain, log_evidence_term
+from .kernel_expansion import ExpansionCandidates, staying
 from .path import PATH_RECORD, Barrier, Path
-from .sequential import Actions, active_factors, candidate_factors, choose, novel, unlike
-from .terms import best_precision, gain, log_evidence_term
 
 __all__ = [
     "CRITERIA",
+    "MAX_ENTERING",
     "PATH_RECORD",
     "Actions",
     "ActiveFactor",
     "ActiveSet",
     "Barrier",
     "Criterion",
+    "ExpansionCandidates",
+    "LOOEstimates",
     "Path",
     "active_factors",
     "best_precision",
     "candidate_factors",
     "choose",
+    "dissimilar",
     "gain",
-    "judge",
-    "judge_probabilities",
     "log_evidence_term",
+    "loo_estimates",
+    "loo_estimates_of_classes",
     "novel",
     "select_active_set",
-    "unlike",
+    "staying",
 ]

@@ -6,7 +6,7 @@ replaces the complex Cholesky factor of Hernández-Lobato's thesis (2009), secti
 
 import numpy as np
 
-# Variances are at least this share of the prior variance.
+# Smallest posterior variance as a share of the prior variance; numerical guard.
 _LEAST_SHARE = 1e-10
 
 

@@ -1,7 +1,7 @@
 """A small active set of rows that carries the posterior of all: greedy choice and exchanges.
 
-Sparse Bayes machines of Hernández-Lobato's thesis (2009), section 6.3. Ours are the score that averages over
-the label of a row, and exchanges that must predict all labels better.
+Sparse Bayes machines of Hernández-Lobato's thesis (2009), section 6.3. The score that averages over
+the label of a row, and exchanges that must predict all labels better, are not in the thesis.
 """
 
 from dataclasses import dataclass, replace
@@ -10,18 +10,20 @@ import numpy as np
 
 from .active_factor import ActiveFactor
 
-# Scores are rounded to this before the first of the largest is taken.
+# Decimals to which scores are rounded before the first of the largest is taken; numerical guard.
 _DECIMALS = 12
+# Rows for which memory is reserved at first; memory doubles when they are more.
 _FIRST_CAPACITY = 512
-# Everything is computed anew from the sites after so many exchanges, to remove drift.
+# Exchanges after which the factor is rebuilt from the sites, to remove drift; numerical guard.
 REFRESH = 50
-# An exchange must raise the log probability of all labels, each predicted from the others, by so much.
-_LEAST_GAIN = 0.1
+# Rise of the leave-one-out log probability of all labels, in nats, that an exchange needs; set by hand, not
+# tuned.
+_MIN_RISE = 0.1
 
 
 @dataclass(frozen=True)
 class ActiveSet:
-    """Active ``rows`` with their ``sites`` (precision, shift, wrong, right), and what all rows make of them.
+    """Active ``rows`` with their ``sites`` (precision, shift, wrong, right), and the posterior of all rows.
 
     ``mean``, ``var`` are the posterior of u for all rows, ``noise`` that of ε. ``path`` has the log evidence
     after each addition: of the active rows, plus what they predict about each other row. ``settled`` says
@@ -143,7 +145,7 @@ class _Search:
         best, _ = self._best(refused)
         if best != row:
             self._add(best)
-            if self.predicted() > before + _LEAST_GAIN:
+            if self.predicted() > before + _MIN_RISE:
                 return True
             refused[best] = True
             self._remove(len(self.sites) - 1)

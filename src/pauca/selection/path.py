@@ -1,15 +1,15 @@
-"""What a search passes through: records of its rounds, the model to keep, candidates tried in vain."""
+"""Record of a search: its rounds, the model to keep, the candidates that were rejected."""
 
 from dataclasses import astuple, dataclass, field
 
 import numpy as np
 
-# Candidates tried in vain are tried again when the objective has risen by so much (in nats) without them.
-_WORTH_A_TRIAL = 0.1
+# Rise of the objective, in nats, after which rejected candidates are tried again; set by hand, not tuned.
+_RETRY_AFTER = 0.1
 _NOTHING = np.empty(0, dtype=int)
 
 PATH_RECORD = np.dtype([("log_evidence", float), ("n_terms", int), ("n_added", int), ("n_removed", int)])
-JUDGED_RECORD = np.dtype(
+LOO_PATH_RECORD = np.dtype(
     [
         *PATH_RECORD.descr,
         ("loo_error", float),
@@ -31,26 +31,26 @@ class Path:
     def __len__(self):
         return len(self._records)
 
-    def add(self, model, n_added, n_removed, judgement=None):
-        """Take down a model, what was done to get there and, for some searches, what to think of it."""
-        score = self._criterion.score(model.log_evidence, judgement) if self._criterion else len(self)
+    def add(self, model, n_added, n_removed, estimates=None):
+        """Record a model, how many columns entered and left, and its leave-one-out estimates, if any."""
+        score = self._criterion.score(model.log_evidence, estimates) if self._criterion else len(self)
         if score > self._best:
             self._best, self.model, self.chosen = score, model, len(self)
-        judged = () if judgement is None else astuple(judgement)
-        self._records.append((model.log_evidence, len(model.active), n_added, n_removed, *judged))
+        loo = () if estimates is None else astuple(estimates)
+        self._records.append((model.log_evidence, len(model.active), n_added, n_removed, *loo))
 
     @property
     def records(self):
         """All records as one array."""
-        is_judged = len(self._records[0]) > len(PATH_RECORD.descr)
-        return np.array(self._records, dtype=JUDGED_RECORD if is_judged else PATH_RECORD)
+        has_loo = len(self._records[0]) > len(PATH_RECORD.descr)
+        return np.array(self._records, dtype=LOO_PATH_RECORD if has_loo else PATH_RECORD)
 
 
 @dataclass(frozen=True)
 class Barrier:
-    """Candidates that were tried in vain, and how much the objective has risen since.
+    """Candidates that were rejected, and the rise of the objective in nats since.
 
-    They may try again once another column has entered or left, or before the search ends if it has risen.
+    They are tried again once another column has entered or left, or before the search ends if it has risen.
     """
 
     blocked: np.ndarray = field(default_factory=lambda: _NOTHING)
@@ -58,11 +58,11 @@ class Barrier:
 
     @property
     def is_stale(self):
-        """Whether those that were tried in vain deserve another trial."""
-        return len(self.blocked) > 0 and self.rise > _WORTH_A_TRIAL
+        """Whether rejected candidates are to be tried again."""
+        return len(self.blocked) > 0 and self.rise > _RETRY_AFTER
 
     def after(self, actions, done, settled, rise):
-        """What a round makes of it."""
+        """Barrier after a round with the given actions, those carried out, and the rise of the objective."""
         if settled and len(actions.add) == 0:
             return Barrier()
         if settled:

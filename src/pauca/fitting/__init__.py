@@ -1,0 +1,30 @@
+"""Fitting: the one place where basis, likelihoods, priors, inference and selection meet.
+
+A machine is a `Recipe` of parts. Its `Fitter` makes a `Trial` at one value of the kernel parameter;
+`choose_kernel` searches over that parameter, and `choose_scales` over a scale for every feature.
+"""
+
+from .classes import one_vs_rest, signs_of, stacked
+from .data import TrainingRows, training_rows, wide_rows
+from .fitter import Fit, FitProblem, Fitter, Model, Trial
+from .kernel_choice import RULES, choose_kernel
+from .recipe import BIAS_PRECISION, Limits, Recipe
+
+__all__ = [
+    "BIAS_PRECISION",
+    "RULES",
+    "Fit",
+    "FitProblem",
+    "Fitter",
+    "Limits",
+    "Model",
+    "Recipe",
+    "TrainingRows",
+    "Trial",
+    "choose_kernel",
+    "one_vs_rest",
+    "signs_of",
+    "stacked",
+    "training_rows",
+    "wide_rows",
+]

@@ -1,0 +1,143 @@
+"""Fitter of Bayes machines, whose labels are noisy: kernel and mode of expectation propagation.
+
+The mode is the first of a ladder, from the most exact to the steadiest, in which all trials settle.
+Evidences are compared within one mode only; power EP has its own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...inference.ep import MODES, EPMode, dual_ep, easier_sites
+from ..fitter import FitProblem, Trial
+from ..kernel_choice import LogSearch, best_of, maximise
+
+# Multiples of the reference gamma, walked from one of them while the evidence rises, and the factor of the
+# refinement; set by hand for the time of a fit, compared with a finer search by `benchmarks bayes`.
+_SEARCH = LogSearch(10.0 ** np.arange(-2.5, 1.51, 0.5), start=5, refinements=(10.0**0.25,))
+
+
+class UnsettledError(Exception):
+    """A trial did not settle, and there is a steadier mode of expectation propagation."""
+
+
+@dataclass(frozen=True)
+class NoiseTrial(Trial):
+    """Trial whose ``fits`` are posteriors over some training ``rows`` in one mode of EP."""
+
+    rows: NDArray = field(default_factory=lambda: np.empty(0, dtype=int))
+    mode: EPMode = MODES[0]
+
+    @property
+    def settled(self) -> bool:
+        """Whether expectation propagation settled for all latent functions."""
+        return all(posterior.converged for posterior in self.fits)
+
+    def starts(self, rows: NDArray) -> list[NDArray]:
+        """Sites for each latent function to start from on other rows, zero where a row is new."""
+        order = np.argsort(rows)
+        places = order[np.searchsorted(rows, self.rows, sorter=order)]
+        starts = [np.zeros((len(rows), 4)) for _ in self.fits]
+        for start, posterior in zip(starts, self.fits, strict=True):
+            start[places] = posterior.sites
+        return starts
+
+
+@dataclass(frozen=True)
+class LabelNoiseFitter:
+    """Expectation propagation for every latent function, in one mode.
+
+    Parameters
+    ----------
+    problem : FitProblem
+        Training rows and targets; ``basis_at(gamma)`` gives their `Gram` without labels.
+    fit_rows : callable
+        Final fit of one latent function on all rows: (gram, likelihood, weights, modes, start) -> RowFit.
+    tol : float
+        Largest change of a site, in posterior standard deviations, at which a trial ends.
+    mode : EPMode
+        Mode of the trials.
+    is_last : bool
+        Whether the mode is the last of the ladder, in which a trial need not settle.
+    known_sites : dict
+        Sites by gamma from modes before, updated by every trial.
+    """
+
+    problem: FitProblem
+    fit_rows: Callable
+    tol: float
+    mode: EPMode = MODES[0]
+    is_last: bool = False
+    known_sites: dict = field(default_factory=dict)
+
+    def fit(self, value: float, known: Sequence[Any] = (), scales: Any = None, draw: int = 0) -> NoiseTrial:
+        """Trial at one gamma, warm-started from another mode or from the nearest known gamma."""
+        problem, likelihood = self.problem, self.problem.recipe.likelihood
+        gram, rows = problem.basis_at(value), np.arange(len(problem.data.y))
+        matrices = [gram.signed(target).block(rows) for target in problem.targets]
+        posteriors = []
+        for C, start in zip(matrices, self._starts(value, known, matrices), strict=True):
+            options = {"start": start, "tol": self.tol, "max_iter": problem.limits.max_iter}
+            posteriors.append(dual_ep(C, likelihood, problem.weights, self.mode, **options))
+            if not (posteriors[-1].converged or self.is_last):
+                raise UnsettledError
+        self.known_sites[value] = [posterior.sites for posterior in posteriors]
+        settled = all(posterior.converged for posterior in posteriors)
+        score = float(sum(posterior.log_evidence for posterior in posteriors)) if settled else -np.inf
+        options = {"weight": problem.weights.sum(), "rows": problem.data.rows, "mode": self.mode}
+        trial = NoiseTrial(value, score, score, len(rows), tuple(posteriors), **options)
+        problem.report(trial)
+        return trial
+
+    def _starts(self, value, known, matrices):
+        """Sites to start from: those of another mode, of the nearest gamma, or of easier problems."""
+        if value not in self.known_sites:
+            if known:
+                nearest = min(known, key=lambda trial: abs(np.log(trial.gamma / value)))
+                return [posterior.sites for posterior in nearest.fits]
+            likelihood, weights = self.problem.recipe.likelihood, self.problem.weights
+            self.known_sites[value] = [easier_sites(C, likelihood, weights) for C in matrices]
+        return self.known_sites[value]
+
+    def refit(self, trial: Any) -> NoiseTrial:
+        """Final fits on this fitter's rows, at the gamma of a trial on some of them, from its mode on."""
+        problem, likelihood = self.problem, self.problem.recipe.likelihood
+        gram, modes = problem.basis_at(trial.gamma), MODES[MODES.index(trial.mode) :]
+        pairs = zip(problem.targets, trial.starts(problem.data.rows), strict=True)
+        fits = tuple(
+            self.fit_rows(gram.signed(target), likelihood, problem.weights, modes, start)
+            for target, start in pairs
+        )
+        log_evidence = float(sum(fit.posterior.log_evidence for fit in fits))
+        options = {"weight": problem.weights.sum(), "rows": problem.data.rows, "mode": trial.mode}
+        return NoiseTrial(trial.gamma, trial.score, log_evidence, len(problem.data.y), fits, **options)
+
+
+def choose_noise_kernel(
+    fitter_in: Callable[[EPMode, bool], LabelNoiseFitter], reference: float, gammas: Iterable | None = None
+) -> tuple[NoiseTrial, list[NoiseTrial]]:
+    """Trial of the largest evidence, of some ``gammas`` or around a ``reference``, and all trials."""
+
+    def attempt(mode, is_last):
+        fit = fitter_in(mode, is_last).fit
+        if gammas is None:
+            return maximise(fit, reference, _SEARCH)
+        trials: list = []
+        for gamma in sorted(map(float, gammas), reverse=True):
+            trials.append(fit(gamma, trials))
+        return best_of(trials[::-1]), trials
+
+    return first_settled(attempt)
+
+
+def first_settled(attempt: Callable[[EPMode, bool], Any], modes: Sequence[EPMode] = MODES) -> Any:
+    """Result of ``attempt(mode, is_last)`` in the first mode without `UnsettledError`, else in the last."""
+    for mode in modes[:-1]:
+        try:
+            return attempt(mode, False)
+        except UnsettledError:
+            continue
+    return attempt(modes[-1], True)

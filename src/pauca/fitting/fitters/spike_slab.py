@@ -1,0 +1,121 @@
+"""Fitter of spike-and-slab machines: expected number of features and noise by evidence."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ...inference.ep import Observations
+from ...priors import SpikeSlab
+from ..data import WideRows
+from ..fitter import Trial
+from ..kernel_choice import LogSearch, maximise
+
+# Expected number of features where nothing else is said, and where the search for it starts; customary in
+# chapter 7 of the thesis.
+DEFAULT_FEATURES = 32
+# Prior variance of a weight below which single precision would lose what rows add to the prior; numerical
+# guard.
+_MIN_SINGLE_VARIANCE = 1e-4
+# Ratio of successive values of a hyperparameter that the evidence chooses; set by hand, not tuned.
+_FACTOR = 2.0
+
+
+@dataclass(frozen=True)
+class SpikeSlabFitter:
+    """Posterior of all weights for every target at one expected number of features.
+
+    Parameters
+    ----------
+    rows : WideRows
+        Standardised training rows.
+    targets : list of ndarray
+        Targets, one for each latent function.
+    posterior_of : callable
+        Inference engine: (Observations, SpikeSlab) -> posterior with moments and inclusion probabilities.
+    slab_variance, spike_variance : float
+        Variances of the weights that matter and of the others.
+    is_gaussian : bool
+        Whether every feature matters.
+    noise : float
+        Variance of Gaussian noise; zero: labels.
+    report : callable
+        Called with every trial.
+    """
+
+    rows: WideRows
+    targets: list
+    posterior_of: Callable
+    slab_variance: float
+    spike_variance: float
+    is_gaussian: bool
+    noise: float = 0.0
+    report: Callable = field(default=lambda trial: None)
+
+    def fit(self, value: float, known: Sequence[Trial] = (), scales: Any = None, draw: int = 0) -> Trial:
+        """Trial at one expected number of features."""
+        prior = self.prior(value)
+        single = prior.variance.min() > _MIN_SINGLE_VARIANCE
+        X = self.rows.X if single else self.rows.X.astype(float, copy=False)
+        prior = replace(prior, inclusion=prior.inclusion.astype(X.dtype))
+        posteriors = tuple(
+            self.posterior_of(Observations(X, target, self.rows.weights, self.noise), prior)
+            for target in self.targets
+        )
+        converged = all(posterior.converged for posterior in posteriors)
+        evidence = sum(posterior.log_evidence for posterior in posteriors)
+        trial = Trial(value, evidence if converged else -np.inf, evidence, X.shape[1] - 1, posteriors)
+        self.report(trial)
+        return trial
+
+    def refit(self, trial: Trial) -> Trial:
+        """Trial at the expected number of features of another trial."""
+        return self.fit(trial.value)
+
+    def prior(self, expected_features: float) -> SpikeSlab:
+        """Prior with inclusion probabilities of one for the bias and at most one half for the features."""
+        n_features = self.rows.X.shape[1] - 1
+        share = 1.0 if self.is_gaussian else min(expected_features / n_features, 0.5)
+        inclusion = np.append(1.0, np.full(n_features, share))
+        return SpikeSlab(inclusion, float(self.slab_variance), float(self.spike_variance))
+
+    def choose(self, expected_features: float | str) -> Trial:
+        """Trial at the given number of features, or at the one of the largest evidence ("evidence")."""
+        named = expected_features == "evidence"
+        if not named or self.is_gaussian:
+            return self.fit(DEFAULT_FEATURES if named else float(expected_features))
+        highest = (self.rows.X.shape[1] - 1) / 2
+        start = min(DEFAULT_FEATURES, highest)
+        return maximise(self.fit, start, doublings(start, min(1.0, highest), highest))[0]
+
+
+@dataclass(frozen=True)
+class _AtNoise:
+    """Best trial at one noise variance, the ``value`` of the search over it."""
+
+    value: float
+    trial: Trial
+
+    @property
+    def score(self) -> float:
+        return self.trial.score
+
+
+def choose_noise(
+    fitter_at: Callable[[float], SpikeSlabFitter], expected_features: float | str, start: float, bounds: tuple
+) -> tuple[Trial, float]:
+    """Trial at the noise variance of the largest evidence within bounds, and that variance."""
+
+    def fit(value: float, known: Sequence) -> Any:
+        return _AtNoise(value, fitter_at(value).choose(expected_features))
+
+    best = maximise(fit, start, doublings(start, *bounds))[0]
+    return best.trial, best.value
+
+
+def doublings(start: float, low: float, high: float) -> LogSearch:
+    """Search over ``start`` times powers of two within bounds, from ``start`` on while the score rises."""
+    lowest = int(np.floor(np.log(start / low) / np.log(_FACTOR) + 1e-9))
+    highest = int(np.floor(np.log(high / start) / np.log(_FACTOR) + 1e-9))
+    return LogSearch(_FACTOR ** np.arange(-lowest, highest + 1.0), start=lowest)

@@ -1,0 +1,1 @@
+"""Bases of the machines: what several public classes share."""

@@ -1,0 +1,29 @@
+"""Labels of classifiers: checked classes, codes and weights."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from ...validation import check_class_weight, check_weights
+
+
+def check_labels(
+    estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, class_weight: Any = None
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Classes, the code of each row and its weight; rows with weight must have two classes at least."""
+    check_classification_targets(y)
+    weights = _balanced(check_weights(sample_weight, X), check_class_weight(class_weight, y))
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    n_present = len(np.unique(codes[weights > 0]))
+    if n_present < 2:
+        name = type(estimator).__name__
+        raise ValueError(f"{name} needs at least two classes in y; got {n_present} class.")
+    return classes, codes, weights
+
+
+def _balanced(counts, class_weights):
+    """Weights of rows and classes together, with the sum of the weights of rows: evidence counts rows."""
+    weights = counts * class_weights
+    return weights * (counts.sum() / weights.sum()) if weights.any() else weights

@@ -1,0 +1,134 @@
+"""Base of all kernel machines: checked rows, kernel values, stored expansions."""
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...basis import Linear, as_kernel, is_precomputed, multiplied, takes_sparse
+from ...fitting import TrainingRows, training_rows
+from ...numerics import threads_for
+from ...validation import check_number, check_seed, check_size
+
+
+class KernelMachine(BaseEstimator):
+    """Machine that keeps some training rows and a posterior over the weights of their kernel columns.
+
+    Subclasses have the arguments ``kernel``, ``gamma``, ``degree``, ``coef0``, ``random_state`` and
+    ``verbose``, and store ``relevance_``, ``relevance_vectors_`` and one expansion for each latent
+    function.
+    """
+
+    kernel: Any
+    gamma: Any
+    degree: float
+    coef0: float
+    random_state: Any
+    verbose: bool
+    n_features_in_: int
+    relevance_: NDArray
+    relevance_vectors_: Any
+    expansions_: list
+    _kernel: Any
+    _origin: NDArray | None
+    _scales: NDArray | None = None
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = takes_sparse(self.kernel)
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
+        return tags
+
+    def _check_kernel_arguments(self):
+        as_kernel(self.kernel)
+        check_number("degree", self.degree, 0, strict=True)
+        check_number("coef0", self.coef0, -np.inf)
+
+    def _check_X(self, X, y="no_validation", **kwargs):
+        """X (and y) as float arrays; sparse X is refused with a remedy where the kernel does not take it."""
+        sparse_ok = self.__sklearn_tags__().input_tags.sparse
+        if sparse.issparse(X) and not sparse_ok:
+            raise ValueError(
+                f"kernel={self.kernel!r} does not take sparse X; use X.toarray() or a named kernel."
+            )
+        accept = "csr" if sparse_ok else False
+        return validate_data(self, X, y, accept_sparse=accept, dtype=np.float64, **kwargs)
+
+    def _training_rows(self, X: Any, y: NDArray, weights: NDArray) -> TrainingRows:
+        """Distinct training rows, after the checks that fit makes beyond those of predict."""
+        if is_precomputed(self.kernel) and X.shape[0] != X.shape[1]:
+            raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
+        check_size("X", X)
+        return training_rows(X, y, weights, merge=not is_precomputed(self.kernel))
+
+    def _set_kernel(self, data: TrainingRows) -> None:
+        """Store the kernel without its gamma yet, and the origin that keeps distances exact."""
+        self._kernel = as_kernel(self.kernel, degree=self.degree, coef0=self.coef0)
+        dense = not sparse.issparse(data.X)
+        self._origin = data.X.mean(axis=0) if dense and self._kernel.is_stationary else None
+
+    def _seed(self) -> int:
+        return int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _print(self, message: str) -> None:
+        if self.verbose:
+            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+
+    def _shifted(self, X):
+        return X if self._origin is None else X - self._origin
+
+    def _placed(self, X, scales):
+        """Rows as the kernel sees them: around the origin, features times their scales."""
+        return self._shifted(X) if scales is None else multiplied(self._shifted(X), scales)
+
+    @property
+    def _columns_are_given(self):
+        """Whether the columns of X are those of the model, in place of kernel values."""
+        return self._kernel.is_precomputed
+
+    def _kernel_values(self, X):
+        """Kernel values of checked rows with all relevance vectors."""
+        if self._columns_are_given:
+            values = X[:, self.relevance_]
+            return values.toarray() if sparse.issparse(values) else values
+        if len(self.relevance_) == 0:
+            return np.empty((X.shape[0], 0))
+        vectors = self._placed(self.relevance_vectors_, self._scales)
+        return self._kernel(self._placed(X, self._scales), vectors)
+
+    def _latent(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
+        """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
+        check_is_fitted(self)
+        X = self._check_X(X, reset=False)
+        with threads_for(X.shape[0] * len(self.relevance_)):
+            means, variances = zip(*self._latent_moments(X), strict=True)
+        return np.column_stack(means), np.column_stack(variances)
+
+    def _latent_moments(self, X):
+        """Mean and variance of each latent function at checked rows."""
+        K = self._kernel_values(X)
+        return [expansion.latent(K) for expansion in self.expansions_]
+
+    @property
+    def dual_coef_(self) -> NDArray:
+        """Weights of the kernel columns, shape (n_latent, n_relevance_vectors)."""
+        coef = np.zeros((len(self.expansions_), len(self.relevance_)))
+        for row, expansion in zip(coef, self.expansions_, strict=True):
+            row[expansion.columns] = expansion.dual_coef
+        return coef
+
+    @property
+    def intercept_(self) -> NDArray:
+        """Constant terms, shape (n_latent,)."""
+        return np.array([expansion.intercept for expansion in self.expansions_])
+
+    @property
+    def coef_(self) -> NDArray:
+        """Weights of the features (``kernel="linear"`` only), shape (n_latent, n_features)."""
+        if self.kernel not in ("linear", Linear()):
+            raise AttributeError("coef_ exists for kernel='linear' only.")
+        return np.asarray(self.dual_coef_ @ self.relevance_vectors_)

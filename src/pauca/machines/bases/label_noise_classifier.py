@@ -1,0 +1,278 @@
+"""Base of Bayes machines: the sign of a Gaussian process is the class, seen through noisy labels."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import column_or_1d
+
+from ...basis import Gram, Linear, is_precomputed, scale_gamma, symmetric
+from ...fitting import FitProblem, Limits, Recipe, one_vs_rest
+from ...fitting.fitters import LabelNoiseFitter, choose_noise_kernel
+from ...inference.ep import dual_ep
+from ...likelihoods import LabelNoise
+from ...numerics import threads_for
+from ...validation import check_gamma, check_number
+from ..expansion import DualExpansion
+from .classification import check_labels
+from .kernel_classifier import KernelClassifier, binary_probabilities
+
+# Gamma is chosen by the evidence of at most this many rows, drawn at random; set by hand for the time of a
+# fit.
+_SEARCH_ROWS = 200
+# Tolerance of the trials of gamma, in posterior standard deviations of a site: evidences are stationary where
+# expectation propagation settles, so that a rough one is enough. Set by hand.
+_SEARCH_TOL = 1e-2
+# Share of the mean of k(x, x) that is added to the diagonal; without noise, contradicting rows would have no
+# solution. Numerical guards.
+_JITTER, _NOISE_FREE_JITTER = 1e-10, 1e-6
+_TRIAL_RECORD = np.dtype([("gamma", float), ("log_evidence", float), ("settled", bool)])
+
+
+class LabelNoiseClassifier(KernelClassifier):
+    """Classifier with label noise: one latent function for two classes, else one for each class.
+
+    All latent functions share the kernel.
+    """
+
+    # Remedy when expectation propagation does not settle.
+    _advice = "raise max_iter or tol, or use a narrower kernel"
+    noise: float | None
+    noise_prior: Any
+    tol: float
+    max_iter: int
+
+    @abstractmethod
+    def _row_fitter(self, n_rows: int) -> Callable:
+        """Final fit of one latent function on all rows."""
+
+    def _check_arguments(self):
+        self._check_kernel_arguments()
+        if np.ndim(self.gamma) == 1 and len(self.gamma):
+            for value in self.gamma:
+                check_gamma(value, ())
+        else:
+            check_gamma(self.gamma, ("evidence", "scale"))
+        check_number("tol", self.tol, 0, strict=True)
+        check_number("max_iter", self.max_iter, 1, kind=Integral)
+        _check_noise(self.noise, self.noise_prior)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+        """Learn the posterior of the latent function, the label noise and the flip probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training data; for ``kernel="precomputed"`` the kernel matrix (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many times each row counts.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_arguments()
+        X, y = self._check_X(X, y)
+        self.classes_, codes, weights = check_labels(self, X, y, sample_weight)
+        data = self._training_rows(X, codes, weights)
+        if is_precomputed(self.kernel) and not symmetric(X):
+            raise ValueError("X must be a symmetric matrix for kernel='precomputed'.")
+        self._set_kernel(data)
+        fitter = self._fitter_of(data)
+        with threads_for(float(len(data.y)) ** 2):
+            chosen, trials = self._choose_kernel(data)
+            trial = fitter.refit(chosen)
+        self._store(data, fitter.problem, trial, [t for t in trials if t is not chosen] + [chosen])
+        self.flip_probability_ = self._training_flips(X, codes, data, trial.fits)
+        if not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=2
+            )
+        return self
+
+    def _set_kernel(self, data):
+        """Store the kernel; the linear one has the constant ``coef0``, because there is no other bias."""
+        super()._set_kernel(data)
+        if isinstance(self._kernel, Linear) and isinstance(self.kernel, str):
+            self._kernel = Linear(self.coef0)
+
+    def _likelihood(self):
+        """Likelihood with the prior of the share ε of wrong labels."""
+        if self.noise is None:
+            a, b = self.noise_prior
+            return LabelNoise(float(a), float(b))
+        return LabelNoise.fixed(self.noise)
+
+    def _fitter_of(self, data, *mode):
+        """Fitter of some training rows."""
+        recipe = Recipe(self._likelihood(), dual_ep)
+        limits = Limits(tol=self.tol, max_iter=self.max_iter)
+        targets = one_vs_rest(data.y, len(self.classes_))
+        gram_at = partial(self._gram, data, likelihood=recipe.likelihood)
+        problem = FitProblem(data, targets, gram_at, recipe, limits, report=self._report)
+        return LabelNoiseFitter(problem, self._row_fitter(len(data.y)), max(self.tol, _SEARCH_TOL), *mode)
+
+    def _choose_kernel(self, data):
+        """Trial of the chosen gamma on a part of the rows, and all trials."""
+        gammas = self._candidate_gammas(data)
+        if len(data.y) > _SEARCH_ROWS:
+            data = data.sample(_SEARCH_ROWS, np.random.default_rng(self._seed()))
+        known_sites: dict = {}
+
+        def fitter_in(mode, is_last):
+            return self._fitter_of(data, mode, is_last, known_sites)
+
+        return choose_noise_kernel(fitter_in, self._kernel.reference_gamma(data.X), gammas)
+
+    def _candidate_gammas(self, data):
+        """Values of gamma to compare, None for those around the reference."""
+        if not self._kernel.has_gamma or (isinstance(self.gamma, str) and self.gamma == "scale"):
+            return [scale_gamma(data.X)]
+        return None if isinstance(self.gamma, str) else np.atleast_1d(self.gamma)
+
+    def _gram(self, data, gamma, likelihood):
+        """Kernel matrix of the rows, without labels."""
+        X = data.X[:, data.rows] if self._kernel.is_precomputed else self._shifted(data.X)
+        share = _NOISE_FREE_JITTER if likelihood.mean == 0 else _JITTER
+        return Gram.of(self._kernel.with_gamma(gamma), X, share)
+
+    def _report(self, trial):
+        noise = np.mean([posterior.noise.mean for posterior in trial.fits])
+        message = f"log evidence {trial.score:.2f}, noise {noise:.3f}"
+        self._print(f"gamma {trial.gamma:.4g}, {trial.mode.name}: {message}")
+
+    def _store(self, data, problem, trial, trials):
+        """Keep the active rows and their posterior, nothing else."""
+        fits, gram = trial.fits, problem.basis_at(trial.gamma)
+        used = np.unique(np.concatenate([fit.rows for fit in fits]))
+        self.gamma_ = trial.gamma
+        self._kernel = self._kernel.with_gamma(trial.gamma)
+        self.relevance_ = data.rows[used]
+        self.relevance_vectors_ = np.empty((0, 0)) if self._kernel.is_precomputed else data.X[used]
+        self._prior_variance = float(gram.diagonal.mean())
+        self.expansions_ = [
+            DualExpansion.of(gram.signed(target), fit.rows, fit.posterior, used)
+            for fit, target in zip(fits, problem.targets, strict=True)
+        ]
+        posteriors = [fit.posterior for fit in fits]
+        self.log_evidence_ = trial.log_evidence
+        self.ep_mode_ = max((posterior.mode for posterior in posteriors), key=_steadiness).name
+        self.n_negative_sites_ = int(sum((posterior.sites[:, 0] < 0).sum() for posterior in posteriors))
+        self.n_iter_ = max(fit.n_iter for fit in fits)
+        self.converged_ = all(fit.converged for fit in fits)
+        records = [(each.gamma, each.score, each.settled) for each in trials]
+        self.trials_ = np.array(records, dtype=_TRIAL_RECORD)
+
+    @property
+    def noise_(self):
+        """Posterior mean of the share of wrong labels; with more than two classes, one for each class."""
+        means = np.array([expansion.likelihood.mean for expansion in self.expansions_])
+        return float(means[0]) if len(means) == 1 else means
+
+    @property
+    def noise_posterior_(self):
+        """Parameters (a, b) of the Beta posterior of the share of wrong labels, a row for each class if many."""
+        pairs = np.array([(each.likelihood.a, each.likelihood.b) for each in self.expansions_])
+        return tuple(pairs[0].tolist()) if len(pairs) == 1 else pairs
+
+    def _prior_variances(self, X):
+        """k(x, x); for a precomputed kernel its mean over the training rows."""
+        if self._kernel.is_precomputed:
+            return np.full(X.shape[0], self._prior_variance)
+        return self._kernel.diagonal(self._shifted(X))
+
+    def _latent_moments(self, X):
+        K, prior = self._kernel_values(X), self._prior_variances(X)
+        return [expansion.latent(K, prior) for expansion in self.expansions_]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray:
+        """Probability of each class, integrated over the posterior.
+
+        For two classes it lies between ``noise_`` and 1 − ``noise_``: a new label is as noisy as the others.
+        With more classes p_k is proportional to the odds of class k against the rest to the power 0.8.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row sums to one.
+        """
+        means, variances = self._latent(X)
+        if len(self.expansions_) > 1:
+            return self._class_probabilities(means, variances)
+        return binary_probabilities(self.expansions_[0].likelihood, means, variances)
+
+    def flip_probability(self, X: ArrayLike, y: ArrayLike) -> NDArray:
+        """Probability that each label is wrong, for rows that were not trained on.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Their labels, which may be wrong.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_samples,)
+        """
+        means, variances = self._latent(X)
+        y = column_or_1d(y)
+        if len(y) != len(means) or not np.isin(y, self.classes_).all():
+            raise ValueError("y must have one of classes_ for each row of X.")
+        return self._flips(means, variances, np.searchsorted(self.classes_, y))
+
+    def _flips(self, means, variances, codes):
+        """Probability that the latent function of each label disagrees with it."""
+        many = len(self.expansions_) > 1
+        flips = np.empty(len(codes))
+        for code in np.unique(codes):
+            rows, which = codes == code, int(code) if many else 0
+            sign = 1.0 if many or code == 1 else -1.0
+            likelihood = self.expansions_[which].likelihood
+            flips[rows] = likelihood.tilt(sign * means[rows, which], variances[rows, which])[1]
+        return flips
+
+    def _training_flips(self, X, codes, data, fits):
+        """Flip probability of each training row, by the latent function of its label."""
+        merged = np.empty(len(data.y))
+        for code in np.unique(data.y):
+            rows = data.y == code
+            merged[rows] = fits[int(code) if len(fits) > 1 else 0].flip[rows]
+        flips = merged[data.places]
+        absent = np.flatnonzero(data.places < 0)
+        if len(absent):
+            means, variances = self._latent(X[absent])
+            flips[absent] = self._flips(means, variances, codes[absent])
+        return flips
+
+
+def _check_noise(noise, prior):
+    a, b = prior if isinstance(prior, tuple | list) and len(prior) == 2 else (prior, prior)
+    check_number("noise_prior", a, 0, strict=True)
+    check_number("noise_prior", b, 0, strict=True)
+    if a >= b:
+        raise ValueError(
+            f"noise_prior (a, b) must have a < b, else labels might as well be wrong as right; got {prior!r}."
+        )
+    if noise is not None:
+        check_number("noise", noise, 0, optional=True)
+        if noise >= 0.5:
+            raise ValueError(f"noise must be None or a share below 0.5; got {noise!r}.")
+
+
+def _steadiness(mode):
+    """Sort key of modes of expectation propagation, from the most exact to the steadiest."""
+    return -mode.power, -mode.damping

@@ -1,0 +1,104 @@
+"""Base of classifiers whose columns have the labels of their centres as signs and positive weights."""
+
+import numpy as np
+from scipy.special import logit, ndtr
+from sklearn.utils.validation import check_is_fitted
+
+from ...fitting import BIAS_PRECISION, signs_of, stacked
+from ...likelihoods import MultinomialProbit
+from ...priors import GaussianProcessPrior, expansion_precision
+from ...validation import check_share
+from .generalization import (
+    correlated_divergence,
+    error_bound,
+    gaussian_divergence,
+    margin_loss,
+    truncated_divergence,
+)
+from .kernel_classifier import VectorClassifier
+
+# Precision of the weights of plain kernel columns before any data (EPCVM 2014, section V).
+_PRIOR_PRECISION = 0.5
+
+
+class SignedClassifier(VectorClassifier):
+    """Classifier whose columns have the labels of their centres as signs, and positive weights.
+
+    The latent functions of many classes share gamma and predict in one multinomial probit model, whether or
+    not their weights are inferred jointly.
+    """
+
+    def _class_probabilities(self, means, variances, quadrature=False):
+        return MultinomialProbit().predict(means, variances)
+
+    def _class_log_odds(self, means, variances):
+        return logit(np.clip(self._class_probabilities(means, variances), 1e-300, 1 - 1e-16))
+
+    def _store(self, data, trial, basis, targets, recipe):
+        super()._store(data, trial, basis, targets, recipe)
+        self._n_rows = float(data.weights.sum())
+        votes = _votes([fit.predictor for fit in trial.fits], trial.joint)
+        pairs = zip(targets, votes, strict=True)
+        self._margin_losses = [margin_loss(target * vote, data.weights) for target, vote in pairs]
+        self._is_joint = trial.joint
+        self._divergences = _process_divergences(trial, basis, targets) if trial.amplitudes else None
+
+    def generalization_bound(self, delta=0.05):
+        """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
+
+        Of many classes, the error of telling a class from the rest.
+
+        The Rademacher bound of the paper: training loss at margin one plus a complexity that grows with the
+        divergence of the posterior of the weights from their prior. The vectors were chosen by the data
+        and those left out are not counted, so that it is a guide, not a certificate; values above one
+        say nothing.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            Probability with which the bound may fail.
+
+        Returns
+        -------
+        bound : ndarray of shape (n_machines,)
+        """
+        check_is_fitted(self)
+        check_share("delta", delta)
+        divergences = self._divergences or [_divergence(expansion) for expansion in self.expansions_]
+        if self._is_joint:
+            divergences = [sum(divergences)] * len(divergences)
+        return np.array(
+            [
+                error_bound(loss, divergence, self._n_rows, delta)
+                for loss, divergence in zip(self._margin_losses, divergences, strict=True)
+            ]
+        )
+
+
+def _votes(models, is_joint):
+    """E[sign f] for each row (EPCVM 2014, section V); of many classes E[P(k) − P(not k)]."""
+    moments = [model.posterior.latent(model.Phi) for model in models]
+    if not is_joint:
+        return [2 * ndtr(mean / np.sqrt(var)) - 1 for mean, var in moments]
+    return (2 * MultinomialProbit().predict(*stacked(moments)) - 1).T
+
+
+def _process_divergences(trial, basis, targets):
+    """KL of the posterior of the weights of each latent function from its Gaussian-process prior, in nats."""
+    divergences = []
+    for fit, target, amplitude in zip(trial.fits, targets, trial.amplitudes.values, strict=True):
+        active, posterior = fit.model.active, fit.model.posterior
+        signed = basis.signed(signs_of(basis, target))
+        precision = expansion_precision(signed.gram(active), signed.columns(active)[2], amplitude)
+        prior = GaussianProcessPrior.of(precision, BIAS_PRECISION).precision_matrix
+        divergences.append(float(correlated_divergence(posterior.mean, posterior.factor, prior)))
+    return divergences
+
+
+def _divergence(expansion):
+    """KL of the weights of plain kernel columns, cut at zero, and of the bias."""
+    precision = 1 / expansion.variances
+    weights = truncated_divergence(
+        np.abs(expansion.dual_coef), precision[1:] * np.square(expansion.scale), _PRIOR_PRECISION
+    )
+    return float(weights.sum() + gaussian_divergence(expansion.mean[0], precision[0], BIAS_PRECISION))

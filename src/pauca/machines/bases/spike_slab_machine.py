@@ -1,0 +1,141 @@
+"""Base of spike-and-slab machines: from checked data to inclusion probabilities."""
+
+import sys
+import warnings
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...fitting import wide_rows
+from ...fitting.fitters import SpikeSlabFitter
+from ...inference.ep import factorised
+from ...validation import check_number, check_option, check_size
+
+# Rows that are predicted at a time; bounds the memory of predictions.
+_CHUNK = 64
+# Largest entry of features that are not standardised; numerical guard.
+_LARGEST = 1e6
+
+
+class SpikeSlabMachine(SelectorMixin, BaseEstimator):
+    """Linear machine whose weights have a spike-and-slab prior; subclasses say what the targets mean."""
+
+    expected_features: Any
+    slab_variance: float
+    spike_variance: float
+    prior: str
+    standardize: bool
+    threshold: float
+    n_features_to_select: int | None
+    tol: float
+    max_iter: int
+    verbose: bool
+
+    def _check_arguments(self):
+        if self.expected_features != "evidence":
+            check_number("expected_features", self.expected_features, 0, strict=True)
+        check_number("slab_variance", self.slab_variance, 0, strict=True)
+        check_number("spike_variance", self.spike_variance, 0)
+        if self.spike_variance >= self.slab_variance:
+            raise ValueError(
+                f"spike_variance must be below slab_variance={self.slab_variance!r}; "
+                f"got {self.spike_variance!r}."
+            )
+        check_option("prior", self.prior, ("spike-slab", "gaussian"))
+        check_number("threshold", self.threshold, 0)
+        check_number("n_features_to_select", self.n_features_to_select, 1, kind=Integral, optional=True)
+        check_number("tol", self.tol, 0)
+        check_number("max_iter", self.max_iter, 1, kind=Integral)
+
+    def _check_data(self, X, y, **kwargs):
+        """X in its own precision, and y, checked."""
+        X, y = validate_data(self, X, y, dtype=(np.float64, np.float32), **kwargs)
+        check_size("X", X)
+        return X, y
+
+    def _rows(self, X, y, weights):
+        """Distinct standardised training rows."""
+        if not self.standardize and np.abs(X).max() > _LARGEST:
+            raise ValueError(
+                f"X has entries beyond {_LARGEST:.0e}; scale it, or leave it to standardize=True."
+            )
+        return wide_rows(X, y, weights, self.standardize)
+
+    @abstractmethod
+    def _targets(self, rows):
+        """Targets of the latent functions: one, or one for each class."""
+
+    def _fitter(self, rows, noise=0.0):
+        """Fitter of some rows at one variance of the noise."""
+        is_gaussian = self.prior == "gaussian"
+        variances = self.slab_variance, self.spike_variance
+        targets, report = self._targets(rows), self._report
+        return SpikeSlabFitter(rows, targets, self._posterior, *variances, is_gaussian, noise, report)
+
+    def _posterior(self, observations, prior):
+        return factorised(observations, prior, tol=self.tol, max_iter=self.max_iter)
+
+    def _report(self, trial):
+        if self.verbose:
+            message = f"{trial.value:.4g} features expected: log evidence {trial.log_evidence:.2f}"
+            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+
+    def _store(self, trial, fitter):
+        """Keep the moments of the weights, in the units of X where they are public."""
+        posteriors, standards = trial.fits, fitter.rows.standards
+        self._standards = standards
+        self._means = np.array([posterior.mean for posterior in posteriors], dtype=float)
+        self._variances = np.array([posterior.var for posterior in posteriors], dtype=float)
+        self.coef_ = self._means[:, 1:] / standards.scale
+        self.coef_std_ = np.sqrt(self._variances[:, 1:]) / standards.scale
+        self.intercept_ = self._means[:, 0] - self.coef_ @ standards.centre
+        self.inclusion_by_class_ = np.array(
+            [posterior.inclusion[1:] for posterior in posteriors], dtype=float
+        )
+        self.inclusion_probabilities_ = self.inclusion_by_class_.max(axis=0)
+        self.ranking_ = np.lexsort((-np.abs(self._means[:, 1:]).max(axis=0), -self.inclusion_probabilities_))
+        self.prior_inclusion_ = float(fitter.prior(trial.value).inclusion[-1])
+        self.expected_features_ = float(trial.value)
+        self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
+        self.n_iter_ = max(posterior.n_iter for posterior in posteriors)
+        self.converged_ = all(posterior.converged for posterior in posteriors)
+        if not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} did not converge; raise {self._remedy()}.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _remedy(self):
+        """Arguments to raise where a fit does not converge."""
+        return f"max_iter={self.max_iter} or tol={self.tol}"
+
+    def _latent(self, X):
+        """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        parts = [self._chunk(X[first : first + _CHUNK]) for first in range(0, len(X), _CHUNK)]
+        means, variances = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return means, variances
+
+    def _chunk(self, X):
+        """Mean and variance of every latent function at checked rows."""
+        x = self._standards.apply(X)
+        mean = self._means[:, 0] + x @ self._means[:, 1:].T
+        return mean, self._variances[:, 0] + np.square(x) @ self._variances[:, 1:].T
+
+    def _get_support_mask(self):
+        """Boolean mask of the best features, or of those that are probable enough; always at least one."""
+        check_is_fitted(self)
+        chosen = self.inclusion_probabilities_ >= self.threshold
+        if self.n_features_to_select is not None:
+            chosen = np.zeros(len(self.ranking_), dtype=bool)
+            chosen[self.ranking_[: self.n_features_to_select]] = True
+        chosen[self.ranking_[0]] = True
+        return chosen

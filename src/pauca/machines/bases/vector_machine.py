@@ -1,0 +1,177 @@
+"""Base of machines whose columns are selected: training rows, fitter, stored expansion."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from ...basis import KernelBasis, PrecomputedBasis
+from ...fitting import RULES, FitProblem, Limits, Recipe, TrainingRows, Trial, choose_kernel, signs_of
+from ...fitting.fitters import ARDFitter
+from ...numerics import threads_for
+from ...validation import check_gamma, check_number, check_option
+from ..expansion import Expansion
+from .kernel_machine import KernelMachine
+
+_TRIAL_RECORD = np.dtype(
+    [("gamma", float), ("score", float), ("log_evidence", float), ("n_terms", int), ("scaled", bool)]
+)
+
+
+class VectorMachine(KernelMachine):
+    """Machine whose columns are selected; subclasses say what the targets mean and what the recipe is."""
+
+    _gamma_rules: tuple = RULES
+    # Scores within this many nats (odds of 50 to 1) count as equal, and the widest kernel is preferred;
+    # chosen by `benchmarks regret`.
+    _tie_margin = 4.0
+    # Machines that learn scales have an argument of this name.
+    feature_scales: str | None = None
+    max_iter: int
+    max_candidates: int | None
+    gamma_: float
+    log_evidence_: float
+    converged_: bool
+
+    def _check_arguments(self):
+        self._check_kernel_arguments()
+        check_gamma(self.gamma, self._gamma_rules)
+        if self.feature_scales is not None:
+            check_option("feature_scales", self.feature_scales, ("evidence",))
+        check_number("max_iter", self.max_iter, 1, kind=Integral)
+        check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
+
+    @abstractmethod
+    def _limits(self) -> Limits:
+        """When columns enter and leave, and when the search stops."""
+
+    def _fit_expansions(
+        self,
+        X: Any,
+        y: NDArray,
+        weights: NDArray,
+        targets_of: Callable[[TrainingRows], list],
+        recipe: Recipe,
+    ) -> None:
+        """Fit and store one latent function for each target that ``targets_of`` makes of the rows."""
+        data = self._training_rows(X, y, weights)
+        data = data.labelled() if recipe.signed else data
+        self._set_kernel(data)
+        seed = self._seed()
+        fitter_of = partial(self._fitter_of, targets_of, recipe, seed)
+        with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
+            rule, options = self._rule(data, seed), {"feature_scales": self._learns_scales(), "seed": seed}
+            best, trials = choose_kernel(fitter_of, data, self._kernel, rule, **options)
+        self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data), recipe)
+        self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
+        self._trial_weight = trials[0].weight
+        if not self.converged_:
+            warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=3)
+
+    def _fitter_of(self, targets_of, recipe, seed, data):
+        """Fitter of some training rows."""
+        report = self._report
+        basis_at = partial(self._basis, data)
+        problem = FitProblem(data, targets_of(data), basis_at, recipe, self._limits(), seed, report)
+        return self._fitter(problem)
+
+    def _fitter(self, problem: FitProblem) -> Any:
+        """Fitter of a problem: by default precisions for every weight."""
+        return ARDFitter(problem, self.gamma if self._searches_gamma() else None, self._tie_margin)
+
+    def _rule(self, data: TrainingRows, seed: int) -> str | float:
+        """Value of gamma, or the rule by which it is chosen."""
+        return self.gamma
+
+    def _complaint(self):
+        """What did not converge, and the remedy."""
+        return f"did not converge in {self.max_iter} rounds; raise max_iter or tol."
+
+    def _basis(self, data, gamma, scales=None):
+        """Candidate columns of some training rows."""
+        if self._kernel.is_precomputed:
+            return PrecomputedBasis(data.X, _rows_of_columns(data))
+        X = self._placed(data.X, scales)
+        return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
+
+    def _searches_gamma(self):
+        return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
+
+    def _learns_scales(self):
+        """Whether scales of features may be learned: for the "rbf" kernel with gamma by evidence."""
+        return self.gamma == self.feature_scales == "evidence" and self._kernel.name == "rbf"
+
+    def _report(self, trial):
+        choice = f"gamma {trial.gamma:.4g}" + ("" if trial.scales is None else " and scales")
+        self._print(f"{choice}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}")
+
+    def _store(self, data: TrainingRows, trial: Trial, basis: Any, targets: list, recipe: Recipe) -> None:
+        """Keep the active centres and the posterior, nothing else."""
+        fits = trial.fits
+        used = np.unique(np.concatenate([fit.model.active for fit in fits]))
+        self.gamma_ = trial.gamma
+        if self.feature_scales is not None:
+            self.feature_scales_ = np.ones(data.X.shape[1]) if trial.scales is None else trial.scales
+        self._kernel, self._scales = self._kernel.with_gamma(trial.gamma), trial.scales
+        signs = [signs_of(basis, target) if recipe.signed else None for target in targets]
+        self.expansions_ = [
+            _expansion(basis.signed(sign), fit.predictor, used) for fit, sign in zip(fits, signs, strict=True)
+        ]
+        if self._columns_are_given:
+            self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
+        else:
+            rows = data.centres[used]
+            self.relevance_, self.relevance_vectors_ = data.rows[rows], data.X[rows]
+        self.log_evidence_ = trial.log_evidence
+        self.path_ = _path_of(trial)
+        self.n_iter_ = max(fit.n_iter for fit in fits)
+        self.converged_ = all(fit.converged for fit in fits)
+
+
+def _rows_of_columns(data):
+    """For a precomputed kernel: the kept row behind each column, -1 where its row had weight zero."""
+    place = np.full(data.X.shape[1], -1)
+    known = data.rows < len(place)
+    place[data.rows[known]] = np.flatnonzero(known)
+    return place
+
+
+def _expansion(basis, model, used):
+    """Expansion with weights of plain kernel columns: signs go from the columns to their weights."""
+    _, shift, scale = basis.columns(model.active)
+    signs = np.ones(len(shift)) if basis.signs is None else basis.signs[model.active]
+    flips = np.append(1.0, signs)
+    posterior = model.posterior
+    return Expansion(
+        np.searchsorted(used, model.active),
+        shift * signs,
+        scale,
+        posterior.mean * flips,
+        posterior.factor * np.outer(flips, flips),
+        model.likelihood,
+        model.prior.posterior,
+    )
+
+
+def _path_of(trial):
+    """Paths of all latent functions, numbered; classes that are inferred jointly share one."""
+    fits = trial.fits[:1] if trial.joint else trial.fits
+    return np.concatenate([_numbered(k, fit.path) for k, fit in enumerate(fits)])
+
+
+def _numbered(machine, path):
+    numbered = np.empty(len(path), dtype=[("machine", int), *path.dtype.descr])
+    numbered["machine"] = machine
+    for field in path.dtype.names:
+        numbered[field] = path[field]
+    return numbered
+
+
+def _trial_record(trial):
+    return trial.gamma, trial.score, trial.log_evidence, trial.n_terms, trial.scales is not None
