@@ -12,7 +12,9 @@ from scipy.special import log_expit, logsumexp
 
 from pauca.basis import CandidatePool, PrecomputedBasis
 from pauca.inference import WarmStart, exact, expanded_at_mean, laplace, variational
-from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, start_model, updated
+from pauca.fitting import BIAS_PRECISION, Limits, Recipe
+from pauca.fitting.fitters import EvidenceSearch
+from pauca.fitting.fitters.refinement import updated
 from pauca.likelihoods import GammaGaussian, Gaussian, Logit, Probit
 from pauca.priors import ARD, Gamma, GammaARD
 
@@ -33,13 +35,15 @@ def make_problem(kind, seed, n=12, m=2, hyper=HYPER, noise=NOISE, weights=None):
     prior = partial(GammaARD, hyperprior=hyper)
     if kind == "regression":
         likelihood = GammaGaussian(2.0, 1e6, noise.shape + 0.5 * weights.sum(), noise)
-        return Problem(pool, y, weights, exact, prior), likelihood
-    return Problem(pool, y, weights, partial(variational, tol=1e-9), prior), Logit()
+        recipe = Recipe(likelihood, exact, prior)
+    else:
+        recipe = Recipe(Logit(), partial(variational, tol=1e-9), prior)
+    return EvidenceSearch(pool, y, weights, recipe, Limits()), recipe.likelihood
 
 
 def all_columns(problem, likelihood):
     m = len(problem.pool.candidates)
-    return start_model(problem, likelihood, np.arange(m), np.ones(m))
+    return problem.model_of(np.arange(m), np.ones(m), likelihood)
 
 
 def settled(problem, likelihood, cycles=150):
@@ -201,8 +205,8 @@ def test_cycles_never_lower_the_bound(kind, seed, n, m, shape, rate):
 @KINDS
 @SEEDS
 def test_trace_of_a_search_rises_while_the_columns_stay(kind, seed):
-    problem, likelihood = make_problem(kind, seed, n=40, m=15, hyper=Gamma(1e-6, 1e-6))
-    fit = learn(problem, likelihood, Settings(threshold=1e-3), np.random.default_rng(seed))
+    problem, _ = make_problem(kind, seed, n=40, m=15, hyper=Gamma(1e-6, 1e-6))
+    fit = replace(problem, limits=Limits(min_weight=1e-3)).run(np.random.default_rng(seed))
     same = (fit.path["n_added"] + fit.path["n_removed"])[1:] == 0
     assert same.sum() > 2
     assert (np.diff(fit.path["log_evidence"])[same] >= 0).all()
@@ -218,8 +222,7 @@ def test_known_hyperparameters_give_the_exact_posterior(seed, tau):
     alpha = np.array([0.3, 4.0])
     prior = partial(GammaARD, hyperprior=Gamma(certain, 1.0))
     noise = GammaGaussian(tau, np.inf, certain, Gamma(certain, certain / tau))
-    sharp = Problem(problem.pool, problem.y, problem.weights, exact, prior)
-    model = start_model(sharp, noise, np.arange(2), alpha)
+    model = replace(problem, recipe=Recipe(noise, exact, prior)).model_of(np.arange(2), alpha)
     reference = exact(Gaussian(tau), ARD(np.append(BIAS_PRECISION, alpha)), model.Phi, problem.y, np.ones(12))
     np.testing.assert_allclose(model.posterior.mean, reference.mean, rtol=1e-9)
     np.testing.assert_allclose(model.posterior.factor, reference.factor, rtol=1e-9)
@@ -235,8 +238,9 @@ def test_posterior_of_the_noise_covers_the_truth(seed):
     K = rng.normal(size=(n, 2))
     y = K @ [1.0, -0.5] + tau**-0.5 * rng.normal(size=n)
     pool = CandidatePool(PrecomputedBasis(K, np.full(2, -1)), np.arange(2))
-    problem = Problem(pool, y, np.ones(n), exact, partial(GammaARD, hyperprior=flat))
-    noise = settled(problem, GammaGaussian(1.0, 1e6, 1.0, flat), cycles=50).likelihood.posterior
+    recipe = Recipe(GammaGaussian(1.0, 1e6, 1.0, flat), exact, partial(GammaARD, hyperprior=flat))
+    problem = EvidenceSearch(pool, y, np.ones(n), recipe, Limits())
+    noise = settled(problem, recipe.likelihood, cycles=50).likelihood.posterior
     low, high = stats.gamma(noise.shape, scale=1 / noise.rate).ppf([5e-4, 1 - 5e-4])
     assert low < tau < high
     assert noise.shape == pytest.approx(n / 2, rel=1e-6)
@@ -314,7 +318,8 @@ def test_a_search_that_goes_on_is_short(seed):
 def test_cycles_of_unfinished_searches_never_lower_the_bound(kind, seed, tol):
     problem, likelihood = make_problem(kind, seed, n=30, m=5, hyper=Gamma(1e-6, 1e-6))
     if kind == "classification":
-        problem = replace(problem, engine=partial(variational, tol=tol))
+        recipe = replace(problem.recipe, engine=partial(variational, tol=tol))
+        problem = replace(problem, recipe=recipe)
     model = all_columns(problem, likelihood)
     for _ in range(12):
         before, model = model.log_evidence, updated(problem, model)
@@ -367,11 +372,12 @@ def test_leaps_of_the_noise_have_the_same_end(seed):
     assert leaping.shape == slow.shape == NOISE.shape + 20
 
 
-def test_a_pilot_is_where_the_search_begins():
-    problem, likelihood = make_problem("classification", 0, n=60, m=20, hyper=Gamma(1e-6, 1e-6))
-    options, rng = Settings(threshold=1e-3), np.random.default_rng
-    pilot = learn(replace(problem, engine=laplace, prior=ARD), likelihood, Settings(), rng(0))
-    fit = learn(replace(problem, pilot=laplace), likelihood, options, rng(0))
-    assert fit.path["n_terms"][0] == len(pilot.terms[0])
-    begun = start_model(problem, likelihood, *pilot.terms)
-    assert fit.path["log_evidence"][0] == begun.log_evidence
+def test_the_search_starts_from_the_columns_of_the_warm_start_engine():
+    problem, _ = make_problem("classification", 0, n=60, m=20, hyper=Gamma(1e-6, 1e-6))
+    rng, limits = np.random.default_rng, Limits(min_weight=1e-3)
+    plain = replace(problem.recipe, engine=laplace, prior=ARD)
+    first = replace(problem, recipe=plain).run(rng(0))
+    warm = replace(problem.recipe, warm_start_engine=laplace)
+    fit = replace(problem, recipe=warm, limits=limits).run(rng(0))
+    assert fit.path["n_terms"][0] == len(first.terms[0])
+    assert fit.path["log_evidence"][0] == problem.model_of(*first.terms).log_evidence

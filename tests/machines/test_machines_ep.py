@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 from pauca import EPCVMClassifier, RVMClassifier
 from pauca.datasets import make_ripley
 from pauca.inference.ep import engine
-from pauca.machines.drawn_expansion import _probit_quantile
+from pauca.machines.expansion import _probit_quantile
 
 MACHINES = pytest.mark.parametrize("kind", [RVMClassifier, EPCVMClassifier])
 

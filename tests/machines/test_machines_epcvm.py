@@ -12,7 +12,7 @@ from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.datasets import make_ripley, make_spiral
 from pauca.inference import laplace
 from pauca.likelihoods import Logit
-from pauca.machines.generalization import (
+from pauca.machines.bases.generalization import (
     error_bound,
     gaussian_divergence,
     margin_loss,

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pauca.machines.em_search import EMSettings, Side, _move_gamma, em_search
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 from sklearn.datasets import load_iris
@@ -17,6 +16,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from pauca import PCVMClassifier
 from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_ripley, make_spiral
+from pauca.fitting.fitters.em import EMSettings, LatentState, _move_gamma, em_search
 from pauca.inference.em import Penalty, expected_latents, maximise, objective, width_step
 from pauca.likelihoods import MultinomialProbit
 
@@ -142,7 +142,7 @@ def test_gamma_moves_towards_less_residual(gamma):
 
     w = np.append(0.0, np.full(10, 0.5))
     f = w[0] + basis_at(gamma).signed(y[rows]).columns(np.arange(10))[0] @ w[1:]
-    side, others = Side(y, y[rows], np.arange(10), w, f), np.setdiff1d(np.arange(120), rows)
+    side, others = LatentState(y, y[rows], np.arange(10), w, f), np.setdiff1d(np.arange(120), rows)
     H = expected_latents(y, f)
     (moved,), step = _move_gamma(basis_at, gamma, [side], np.ones(120))
     assert step != 0
@@ -259,7 +259,7 @@ def three_sides(seed, n=120, m=3):
         y = np.where(codes == k, 1.0, -1.0)
         active = np.sort(np.concatenate([rng.choice(np.flatnonzero(codes == c), m, False) for c in range(3)]))
         Phi, w = with_bias(basis.signed(y).columns(active)[0]), np.append(0.0, np.full(3 * m, 0.3))
-        sides.append(Side(y, y, active, w, Phi @ w))
+        sides.append(LatentState(y, y, active, w, Phi @ w))
     return basis, sides, codes
 
 
@@ -311,7 +311,7 @@ def test_cycles_of_many_classes_stay_at_the_mode_of_another_optimiser(seed, pena
             stays = w[1:] > 0.021
             active, w = side.active[stays], np.append(w[0], w[1:][stays])
             Phi = with_bias(basis.signed(side.signs).columns(active)[0])
-            after.append(Side(side.y, side.signs, active, w, Phi @ w))
+            after.append(LatentState(side.y, side.signs, active, w, Phi @ w))
         return after
 
     for _ in range(3):
@@ -319,7 +319,7 @@ def test_cycles_of_many_classes_stay_at_the_mode_of_another_optimiser(seed, pena
         found = mode_of_many_classes(designs, codes, [side.w for side in sides], penalty)
         sides = with_weights(sides, found)
     how = EMSettings(penalty, 1e-3, 0.0, 30, False)
-    after = em_search(lambda gamma: basis, sides, 0.5, np.ones(120), how).sides
+    after = em_search(lambda gamma: basis, sides, 0.5, np.ones(120), how).states
     assert sum(len(side.active) for side in sides) >= 3
     for side, moved in zip(sides, after, strict=True):
         np.testing.assert_allclose(moved.w, side.w, atol=0.02)

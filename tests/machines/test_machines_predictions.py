@@ -213,7 +213,7 @@ def test_pandas_keeps_the_names_of_features(Machine):
 
 
 def test_trials_are_in_the_units_of_the_target_and_of_the_rows_they_saw(monkeypatch):
-    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 50)
+    monkeypatch.setattr("pauca.fitting.kernel_choice.SEARCH_ROWS", 50)
     X, y = make_sinc(80, random_state=0)
     small, large = (RVMRegressor().fit(X, factor * y).trials_ for factor in (1.0, 1000.0))
     for name in ("log_evidence", "score"):

@@ -7,19 +7,19 @@ import pytest
 from scipy.special import ndtr
 
 from pauca.likelihoods import Probit
-from pauca.selection import Barrier, Criterion, Path, judge
+from pauca.selection import Barrier, Criterion, Path, loo_estimates
 from pauca.selection.criteria import Judgement
 
 
 def test_counts_and_probabilities_of_errors():
     y, mean, var = np.array([1, 1, -1.0]), np.array([0.5, -0.2, 0.0]), np.array([3.0, 0.0, 1.0])
     weights = np.array([1.0, 2.0, 1.0])
-    judgement = judge(Probit(), y, weights, mean, var)
-    assert judgement.loo_error == pytest.approx(3 / 4)  # one wrong row of weight two, one undecided
+    estimates = loo_estimates(Probit(), y, weights, mean, var)
+    assert estimates.loo_error == pytest.approx(3 / 4)  # one wrong row of weight two, one undecided
     z = y * mean / np.sqrt(1 + var)
-    assert judgement.loo_probability == pytest.approx(weights @ ndtr(-z) / 4)
-    assert judgement.loo_log_density == pytest.approx(weights @ np.log(ndtr(z)) / 4)
-    scaled = judge(Probit(), y, weights, mean, var, tail_scale=50.0)
+    assert estimates.loo_probability == pytest.approx(weights @ ndtr(-z) / 4)
+    assert estimates.loo_log_density == pytest.approx(weights @ np.log(ndtr(z)) / 4)
+    scaled = loo_estimates(Probit(), y, weights, mean, var, tail_scale=50.0)
     assert scaled.loo_probability == pytest.approx(weights @ ndtr(-50 * z) / 4)
 
 

@@ -179,7 +179,7 @@ class LabelNoiseClassifier(KernelClassifier):
 
     @property
     def noise_posterior_(self):
-        """Parameters (a, b) of the Beta posterior of the share of wrong labels, a row for each class if many."""
+        """Parameters (a, b) of the Beta posterior of the share of wrong labels; a row a class if many."""
         pairs = np.array([(each.likelihood.a, each.likelihood.b) for each in self.expansions_])
         return tuple(pairs[0].tolist()) if len(pairs) == 1 else pairs
 

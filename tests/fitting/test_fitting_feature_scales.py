@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from pauca.learn import Model
-from pauca.machines.feature_scales import ColumnEvidence, descent
 from scipy import sparse
 from scipy.optimize import check_grad
 from sklearn.metrics import log_loss
@@ -12,6 +10,9 @@ import pauca
 from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
 from pauca.basis import RBF, KernelBasis, with_bias
 from pauca.datasets import make_friedman1, make_twonorm
+from pauca.fitting import Model
+from pauca.fitting.feature_scales import penalised_descent
+from pauca.fitting.fitters.ard import _ColumnEvidence
 from pauca.inference import exact
 from pauca.likelihoods import Gaussian
 from pauca.priors import ARD
@@ -109,7 +110,7 @@ def test_columns_and_scales_leave_rows_to_judge_them_by():
         assert (np.abs(mean - y[out]) < 8 * std).all()
 
 
-def test_trials_with_scales_are_recorded_with_their_price(ring_data):
+def test_trials_with_scales_are_recorded_with_their_penalty(ring_data):
     X, y, *_ = ring_data
     plain, scaled = (RVMClassifier(feature_scales=rule).fit(X, y) for rule in (None, "evidence"))
     n_plain = len(plain.trials_)
@@ -151,7 +152,7 @@ def test_order_of_features_means_nothing(ring_data):
 
 def test_many_rows_use_the_scales_of_a_part(monkeypatch, ring_data):
     X, y, *_ = ring_data
-    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 250)
+    monkeypatch.setattr("pauca.fitting.kernel_choice.SEARCH_ROWS", 250)
     machine = RVMClassifier().fit(X, y)
     assert machine.feature_scales_[:2].min() > 2 * machine.feature_scales_[2:].max()
 
@@ -180,7 +181,7 @@ def test_the_climb_follows_the_gradient_of_what_it_climbs():
     Phi = with_bias(basis.columns(active)[0])
     model = Model(active, Phi, prior, likelihood, exact(likelihood, prior, Phi, y, weights))
     varies = np.array([True, True, False, True])
-    function = descent([ColumnEvidence(basis, model, exact, y, weights)], varies)
+    function = penalised_descent([_ColumnEvidence(basis, model, exact, y, weights)], varies)
     logs = rng.normal(scale=0.5, size=3)
     error = check_grad(lambda x: function(x)[0], lambda x: function(x)[1], logs)
     assert error < 1e-4 * np.linalg.norm(function(logs)[1])

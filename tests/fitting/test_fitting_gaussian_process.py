@@ -1,13 +1,7 @@
-"""Vectors that share the prior of a Gaussian process and carry it together."""
+"""Sparse Gaussian processes: few vectors beside the whole process, amplitudes, gradients, signs."""
 
 import numpy as np
 import pytest
-from pauca.learn import BIAS_PRECISION, Recipe
-from pauca.machines.carriers import CarriedEvidence, carried
-from pauca.machines.contests import TwoClasses
-from pauca.machines.generalization import correlated_divergence
-from pauca.machines.kernel_prior import KernelPrior
-from pauca.machines.rows_and_targets import RowsAndTargets
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 from scipy.stats import multivariate_normal
@@ -21,13 +15,17 @@ from sklearn.preprocessing import scale
 from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.basis import KernelBasis, as_kernel
 from pauca.datasets import make_ripley, make_spiral, make_twonorm
+from pauca.fitting import BIAS_PRECISION, FitProblem, Limits, Recipe, training_rows
+from pauca.fitting.classes import Binary
+from pauca.fitting.fitters import GaussianProcessFitter
+from pauca.fitting.fitters.kernel_expansion import ExpansionEvidence, ExpansionSearch, select_vectors
 from pauca.inference import ep, exact, laplace
 from pauca.likelihoods import Gaussian, Logit, Probit
-from pauca.machines import carriers
+from pauca.machines.bases.generalization import correlated_divergence
 
 GAMMA, AMPLITUDE = 1.5, 4.0
-# Every vector with a positive weight is worth it.
-KEEP_ALL = {"worth": 0.0, "max_iter": 500}
+# Every vector with a positive weight stays.
+KEEP_ALL = {"min_gain": 0.0}
 
 
 def everything(seed=0, n=40):
@@ -36,17 +34,16 @@ def everything(seed=0, n=40):
     return X, np.where(y == y.max(), 1.0, -1.0), KernelBasis(X, as_kernel("rbf", gamma=GAMMA))
 
 
-def search_alone(basis, y, recipe):
-    """The search of one machine among all candidates, and its side of it."""
-    contest = TwoClasses(recipe, y, np.ones(len(y)))
-    search = carriers._Search(basis, np.arange(len(y)), contest, [AMPLITUDE], 0.1)
-    return search, search.sides[0]
+def binary_search(basis, y, recipe):
+    """Search of one latent function among all candidates, and its candidates."""
+    search = ExpansionSearch(basis, np.arange(len(y)), Binary(recipe, y, np.ones(len(y))), [AMPLITUDE], 0.1)
+    return search, search.parts[0]
 
 
-def carried_alone(basis, y, recipe, worth=0.1, max_iter=500):
-    """What one machine keeps of all candidates."""
-    contest = TwoClasses(recipe, y, np.ones(len(y)))
-    (fit,) = carried(basis, np.arange(len(y)), contest, [AMPLITUDE], worth=worth, max_iter=max_iter)
+def selected(basis, y, recipe, min_gain=0.1):
+    """Fit of one latent function to few of all candidates."""
+    classes, limits = Binary(recipe, y, np.ones(len(y))), Limits(min_gain)
+    (fit,) = select_vectors(basis, np.arange(len(y)), classes, [AMPLITUDE], limits)
     return fit
 
 
@@ -59,7 +56,7 @@ def gaussian_process(X, y):
 @pytest.mark.parametrize("seed", range(3))
 def test_all_vectors_together_are_the_gaussian_process(seed):
     X, y, basis = everything(seed)
-    fit = carried_alone(basis, y, Recipe(Logit(), laplace), **KEEP_ALL)
+    fit = selected(basis, y, Recipe(Logit(), laplace), **KEEP_ALL)
     process = gaussian_process(X, y)
     expected = process.predict_proba(X)[:, 1]
     found = fit.model.likelihood.predict(*fit.model.posterior.latent(fit.model.Phi))
@@ -69,7 +66,7 @@ def test_all_vectors_together_are_the_gaussian_process(seed):
 
 def test_the_weights_of_the_process_have_the_signs_of_their_labels():
     X, y, basis = everything()
-    model = carried_alone(basis, y, Recipe(Logit(), laplace), **KEEP_ALL).model
+    model = selected(basis, y, Recipe(Logit(), laplace), **KEEP_ALL).model
     f = model.Phi @ model.posterior.mean
     _, _, scales = basis.columns(model.active)
     plain = y[model.active] * model.posterior.mean[1:] / scales
@@ -83,7 +80,7 @@ def test_the_weights_of_the_process_have_the_signs_of_their_labels():
 @pytest.mark.parametrize("recipe", [Recipe(Logit(), laplace), Recipe(Probit(), ep)], ids=["laplace", "ep"])
 def test_few_vectors_say_nearly_the_same(recipe):
     X, y, basis = everything(n=200)
-    few = carried_alone(basis, y, recipe).model
+    few = selected(basis, y, recipe).model
     assert 0 < len(few.active) < 30
     assert (few.posterior.mean[1:] > 0).all()
     probabilities = few.likelihood.predict(*few.posterior.latent(few.Phi))
@@ -95,12 +92,12 @@ def test_few_vectors_say_nearly_the_same(recipe):
 
 def test_no_vector_outside_is_worth_much_and_none_inside_little():
     _, y, basis = everything(n=150)
-    search, side = search_alone(basis, y, Recipe(Logit(), laplace))
-    model = carried_alone(basis, y, Recipe(Logit(), laplace)).model
+    search, part = binary_search(basis, y, Recipe(Logit(), laplace))
+    model = selected(basis, y, Recipe(Logit(), laplace)).model
 
     def joint(places):
-        (model,) = search.models([places], search.contest.closely)
-        R, w = side.precision[np.ix_(places, places)], model.posterior.mean[1:]
+        (model,) = search.models([places], search.classes.final)
+        R, w = part.precision[np.ix_(places, places)], model.posterior.mean[1:]
         f = model.Phi @ model.posterior.mean
         return (
             Logit().log_prob(y, f).sum()
@@ -120,9 +117,9 @@ def test_no_vector_outside_is_worth_much_and_none_inside_little():
 def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
     _, y, basis = everything(n=120)
     recipe = Recipe(Logit(), laplace)
-    many = carried_alone(basis, y, recipe).model
-    monkeypatch.setattr(carriers, "_MOST_ENTERING", 1)
-    single = carried_alone(basis, y, recipe).model
+    many = selected(basis, y, recipe).model
+    monkeypatch.setattr("pauca.selection.kernel_expansion.MAX_ENTERING", 1)
+    single = selected(basis, y, recipe).model
     probabilities = [model.likelihood.predict(*model.posterior.latent(model.Phi)) for model in (many, single)]
     np.testing.assert_allclose(*probabilities, atol=0.1)
 
@@ -130,19 +127,22 @@ def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_amplitude_is_that_of_the_largest_evidence(seed):
     X, y, _ = everything(seed, n=80)
-    given = RowsAndTargets(
+    problem = FitProblem(
+        training_rows(X, y, np.ones(80), merge=False),
+        [y],
         lambda gamma, scales=None: KernelBasis(X, as_kernel("rbf", gamma=gamma)),
-        *([y], np.ones(80), Recipe(Logit(), laplace), True, np.ones(2, dtype=bool), 0, None, print),
+        Recipe(Logit(), laplace, signed=True),
+        Limits(),
     )
-    found = KernelPrior(given, 500).amplitudes(GAMMA)
-    sure = Logit().saturation ** 2
+    found = GaussianProcessFitter(problem).fit(GAMMA)
+    saturation = Logit().saturation ** 2
 
     def score(amplitude):
         kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(amplitude) * RBF((2 * GAMMA) ** -0.5)
         process = GaussianProcessClassifier(kernel, optimizer=None).fit(X, y)
-        return process.log_marginal_likelihood_value_ - np.log1p(amplitude / sure)
+        return process.log_marginal_likelihood_value_ - np.log1p(amplitude / saturation)
 
-    best = found.values[0]
+    best = found.amplitudes.values[0]
     np.testing.assert_allclose(found.score, score(best), atol=0.02)
     assert score(best) > max(score(best / 1.7), score(best * 1.7))
 
@@ -156,9 +156,9 @@ def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
     y = y if isinstance(likelihood, Gaussian) else np.sign(y)
     basis, active = KernelBasis(X, as_kernel("rbf", gamma=0.3)), np.array([2, 7, 11, 20])
-    search, _ = search_alone(basis, y, Recipe(likelihood, engine))
-    (model,) = search.models([active], search.contest.closely)
-    evidence = CarriedEvidence(basis.signed(np.sign(y)), active, AMPLITUDE, search.contest.closely)
+    search, _ = binary_search(basis, y, Recipe(likelihood, engine))
+    (model,) = search.models([active], search.classes.final)
+    evidence = ExpansionEvidence(basis.signed(np.sign(y)), active, AMPLITUDE, search.classes.final)
     np.testing.assert_allclose(evidence(np.ones(3))[0], model.log_evidence, rtol=1e-4)
     logs = rng.normal(scale=0.4, size=3)
     numeric = approx_fprime(logs, lambda x: evidence(np.exp(x / 2))[0], 1e-5)
@@ -223,7 +223,7 @@ def test_a_kernel_that_is_no_covariance_does_no_harm():
 
 
 def test_large_tables_are_searched_in_part(monkeypatch):
-    monkeypatch.setattr("pauca.machines.vector_machine._SEARCH_ROWS", 100)
+    monkeypatch.setattr("pauca.fitting.kernel_choice.SEARCH_ROWS", 100)
     X, y = make_twonorm(400, random_state=0)
     machine = SparseGPClassifier(max_candidates=150).fit(X, y)
     assert machine.score(*make_twonorm(1000, random_state=1)) > 0.95

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pauca.learn import BIAS_PRECISION, Problem, Settings, learn, null_model, start_model
 
 from pauca.basis import RBF, CandidatePool, KernelBasis, PrecomputedBasis
+from pauca.fitting import BIAS_PRECISION, Limits, Recipe
+from pauca.fitting.fitters import EvidenceSearch
 from pauca.inference import exact, laplace
 from pauca.likelihoods import Gaussian, Logit
 from pauca.priors import ARD
@@ -20,29 +21,32 @@ def pooled(basis, **kwargs):
 
 
 def kernel_problem(kind, seed, n=60, weights=None):
-    """A problem with a kernel basis and the likelihood to begin with."""
+    """A search among the columns of a kernel."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-3, 3, size=(n, 2))
     f = np.sin(X[:, 0]) + 0.3 * X[:, 1] ** 2 - 1
     pool = pooled(KernelBasis(X, RBF(gamma=0.5)))
     weights = np.ones(n) if weights is None else weights
     if kind == "regression":
-        return Problem(pool, f + 0.1 * rng.normal(size=n), weights, exact), Gaussian(10.0, 1e6)
-    return Problem(pool, np.where(f + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0), weights, laplace), Logit()
+        y, recipe = f + 0.1 * rng.normal(size=n), Recipe(Gaussian(10.0, 1e6), exact)
+    else:
+        y, recipe = np.where(f + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0), Recipe(Logit(), laplace)
+    return EvidenceSearch(pool, y, weights, recipe, Limits())
 
 
 def matrix_problem(K, y):
-    return Problem(pooled(PrecomputedBasis(K)), y, np.ones(len(y)), exact), Gaussian(10.0, 1e6)
+    recipe = Recipe(Gaussian(10.0, 1e6), exact)
+    return EvidenceSearch(pooled(PrecomputedBasis(K)), y, np.ones(len(y)), recipe, Limits())
 
 
-def run(problem, likelihood, seed=0, start=None, **settings):
-    return learn(problem, likelihood, Settings(**settings), np.random.default_rng(seed), start)
+def run(search, seed=0, start=None, **limits):
+    return replace(search, limits=Limits(**limits)).run(np.random.default_rng(seed), start)
 
 
 @KINDS
 @SEEDS
 def test_evidence_never_falls(kind, seed):
-    fit = run(*kernel_problem(kind, seed), seed=seed)
+    fit = run(kernel_problem(kind, seed), seed=seed)
     assert len(fit.path) > 3
     assert (np.diff(fit.path["log_evidence"]) >= 0).all()
     assert fit.path["log_evidence"][-1] == fit.model.log_evidence
@@ -52,7 +56,7 @@ def test_evidence_never_falls(kind, seed):
 @KINDS
 @SEEDS
 def test_path_adds_up(kind, seed):
-    fit = run(*kernel_problem(kind, seed), seed=seed)
+    fit = run(kernel_problem(kind, seed), seed=seed)
     path = fit.path
     np.testing.assert_array_equal(np.diff(path["n_terms"]), path["n_added"][1:] - path["n_removed"][1:])
     assert path["n_terms"][-1] == len(fit.model.active)
@@ -62,8 +66,8 @@ def test_path_adds_up(kind, seed):
 @KINDS
 @SEEDS
 def test_no_candidate_is_in_the_model_twice(kind, seed):
-    problem, likelihood = kernel_problem(kind, seed)
-    model = run(problem, likelihood, seed=seed).model
+    problem = kernel_problem(kind, seed)
+    model = run(problem, seed=seed).model
     assert len(np.unique(model.active)) == len(model.active)
     assert len(model.active) < 30
     expected = problem.pool.basis.columns(model.active)[0]
@@ -75,22 +79,22 @@ def test_no_candidate_is_in_the_model_twice(kind, seed):
 
 @KINDS
 def test_model_is_what_its_parts_say(kind):
-    problem, likelihood = kernel_problem(kind, 3)
-    model = run(problem, likelihood).model
-    again = problem.engine(model.likelihood, model.prior, model.Phi, problem.y, problem.weights)
+    problem = kernel_problem(kind, 3)
+    model = run(problem).model
+    again = problem.recipe.engine(model.likelihood, model.prior, model.Phi, problem.y, problem.weights)
     np.testing.assert_allclose(model.log_evidence, again.log_evidence, atol=1e-3)
     np.testing.assert_allclose(model.posterior.latent(model.Phi)[0], again.latent(model.Phi)[0], atol=1e-2)
 
 
 @SEEDS
 def test_end_is_a_local_maximum_of_the_exact_evidence(seed):
-    problem, likelihood = kernel_problem("regression", seed)
-    model = run(problem, likelihood, tol=1e-9, min_gain=0.0, max_iter=2000).model
+    problem = kernel_problem("regression", seed)
+    model = run(problem, tol=1e-9, min_gain=0.0, max_iter=2000).model
     for j in range(1, len(model.prior.precision)):
         for factor in (0.7, 1.4):
             precision = model.prior.precision.copy()
             precision[j] *= factor
-            other = problem.engine(
+            other = problem.recipe.engine(
                 model.likelihood, model.prior.with_precision(precision), model.Phi, problem.y, problem.weights
             )
             assert other.log_evidence < model.log_evidence + 1e-6
@@ -98,10 +102,11 @@ def test_end_is_a_local_maximum_of_the_exact_evidence(seed):
 
 @KINDS
 def test_start_from_the_end_stays_there(kind):
-    problem, likelihood = kernel_problem(kind, 2)
-    first = run(problem, likelihood)
+    problem = kernel_problem(kind, 2)
+    first = run(problem)
     start = first.model.active, first.model.prior.precision[1:]
-    again = run(problem, first.model.likelihood, start=start, seed=99)
+    recipe = replace(problem.recipe, likelihood=first.model.likelihood)
+    again = run(replace(problem, recipe=recipe), start=start, seed=99)
     np.testing.assert_allclose(again.path["log_evidence"][0], first.model.log_evidence, atol=1e-3)
     assert again.n_iter <= 3
     assert set(again.model.active) == set(first.model.active)
@@ -109,10 +114,10 @@ def test_start_from_the_end_stays_there(kind):
 
 @KINDS
 def test_given_terms_are_taken_as_given(kind):
-    problem, likelihood = kernel_problem(kind, 4)
+    problem = kernel_problem(kind, 4)
     candidates, precision = np.array([5, 2, 40]), np.array([0.5, 1.0, 2.0])
-    fit = run(problem, likelihood, start=(candidates, precision))
-    model = start_model(problem, likelihood, candidates, precision)
+    fit = run(problem, start=(candidates, precision))
+    model = problem.model_of(candidates, precision)
     assert fit.path["log_evidence"][0] == model.log_evidence
     assert fit.path["n_terms"][0] == 3
     np.testing.assert_array_equal(model.active, candidates)
@@ -122,14 +127,14 @@ def test_given_terms_are_taken_as_given(kind):
 
 @KINDS
 def test_same_seed_same_path(kind):
-    paths = [run(*kernel_problem(kind, 5), seed=seed).path for seed in (7, 7)]
+    paths = [run(kernel_problem(kind, 5), seed=seed).path for seed in (7, 7)]
     np.testing.assert_array_equal(*paths)
 
 
 @KINDS
 @pytest.mark.parametrize("max_iter", [1, 2, 4])
 def test_max_iter_is_respected(kind, max_iter):
-    fit = run(*kernel_problem(kind, 0), max_iter=max_iter)
+    fit = run(kernel_problem(kind, 0), max_iter=max_iter)
     assert fit.n_iter <= max_iter
     assert len(fit.path) == fit.n_iter + 1
     assert not fit.converged
@@ -138,7 +143,7 @@ def test_max_iter_is_respected(kind, max_iter):
 
 def test_min_gain_limits_the_model():
     sizes = [
-        len(run(*kernel_problem("regression", 6), min_gain=value).model.active) for value in (0.01, 3.0, 1e6)
+        len(run(kernel_problem("regression", 6), min_gain=value).model.active) for value in (0.01, 3.0, 1e6)
     ]
     assert sizes[0] >= sizes[1] >= sizes[2]
     assert sizes[0] > sizes[2]
@@ -150,11 +155,11 @@ def test_constant_columns_never_enter(value, seed):
     rng = np.random.default_rng(seed)
     K = np.full((40, 12), value)
     K[:, [3, 7]] = rng.normal(size=(40, 2))
-    problem, likelihood = matrix_problem(K, 2 * K[:, 3] + 0.1 * rng.normal(size=40))
-    model = run(problem, likelihood, seed=seed).model
+    problem = matrix_problem(K, 2 * K[:, 3] + 0.1 * rng.normal(size=40))
+    model = run(problem, seed=seed).model
     assert 3 in model.active
     assert set(model.active) <= {3, 7}
-    nothing = run(*matrix_problem(np.full((40, 12), value), rng.normal(size=40)), seed=seed)
+    nothing = run(matrix_problem(np.full((40, 12), value), rng.normal(size=40)), seed=seed)
     assert len(nothing.model.active) == 0
     assert nothing.converged
 
@@ -164,8 +169,8 @@ def test_equal_columns_enter_once(seed):
     rng = np.random.default_rng(seed)
     x, z = rng.normal(size=(2, 50))
     K = np.column_stack([x, -2 * x, x + 7, z, 3 * z, 0.5 * x, z, x, -z, x, x, z])
-    problem, likelihood = matrix_problem(K, x + z + 0.1 * rng.normal(size=50))
-    model = run(problem, likelihood, seed=seed).model
+    problem = matrix_problem(K, x + z + 0.1 * rng.normal(size=50))
+    model = run(problem, seed=seed).model
     assert len(model.active) == 2
     assert np.isin(model.active, [3, 4, 6, 8, 11]).sum() == 1
 
@@ -175,8 +180,8 @@ def test_collinear_columns_do_not_pile_up(seed):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(60, 2))
     K = root @ rng.normal(size=(2, 30))
-    problem, likelihood = matrix_problem(K, root @ [1.0, -1.0] + 0.1 * rng.normal(size=60))
-    fit = run(problem, likelihood, seed=seed)
+    problem = matrix_problem(K, root @ [1.0, -1.0] + 0.1 * rng.normal(size=60))
+    fit = run(problem, seed=seed)
     assert fit.converged
     assert len(fit.model.active) <= 4
     np.testing.assert_allclose(fit.model.posterior.latent(fit.model.Phi)[0], root @ [1.0, -1.0], atol=0.15)
@@ -188,8 +193,8 @@ def test_true_columns_are_found(seed):
     K = rng.normal(size=(80, 40))
     truth = [4, 17, 33]
     f = K[:, truth] @ [2.0, -1.0, 1.5]
-    problem, likelihood = matrix_problem(K, f + 0.2 * rng.normal(size=80))
-    model = run(problem, likelihood, seed=seed).model
+    problem = matrix_problem(K, f + 0.2 * rng.normal(size=80))
+    model = run(problem, seed=seed).model
     order = model.active[np.argsort(-np.abs(model.posterior.mean[1:]))]
     assert set(order[:3]) == set(truth)
     # Columns of pure noise that enter, half of them at most, fit little.
@@ -200,19 +205,18 @@ def test_true_columns_are_found(seed):
 
 @SEEDS
 def test_streamed_candidates_give_the_same_model(seed, monkeypatch):
-    problem, likelihood = kernel_problem("classification", seed)
-    kept = run(problem, likelihood, seed=seed)
+    problem = kernel_problem("classification", seed)
+    kept = run(problem, seed=seed)
     monkeypatch.setattr("pauca.basis.basis._BLOCK_BYTES", 8 * 60 * 7)
-    streaming = Problem(pooled(problem.pool.basis, cache_bytes=0), problem.y, problem.weights, problem.engine)
-    streamed = run(streaming, likelihood, seed=seed)
+    streamed = run(replace(problem, pool=pooled(problem.pool.basis, cache_bytes=0)), seed=seed)
     np.testing.assert_array_equal(streamed.model.active, kept.model.active)
     np.testing.assert_allclose(streamed.model.log_evidence, kept.model.log_evidence, rtol=1e-9)
 
 
 def test_empty_pool_gives_the_bias_alone():
-    problem, likelihood = kernel_problem("regression", 0)
+    problem = kernel_problem("regression", 0)
     empty = CandidatePool(problem.pool.basis, np.empty(0, dtype=int))
-    fit = run(Problem(empty, problem.y, problem.weights, exact), likelihood)
+    fit = run(replace(problem, pool=empty))
     assert fit.converged
     assert len(fit.model.active) == 0
     np.testing.assert_allclose(fit.model.posterior.mean[0], problem.y.mean(), rtol=1e-3)
@@ -220,8 +224,8 @@ def test_empty_pool_gives_the_bias_alone():
 
 @KINDS
 def test_null_model_is_the_bias_alone(kind):
-    problem, likelihood = kernel_problem(kind, 0)
-    model = null_model(problem, likelihood)
+    problem = kernel_problem(kind, 0)
+    model = problem.null_model()
     assert model.Phi.shape == (60, 1)
     if kind == "regression":
         np.testing.assert_allclose(model.posterior.mean, problem.y.mean(), rtol=1e-3)
@@ -233,39 +237,42 @@ def test_null_model_is_the_bias_alone(kind):
 
 @KINDS
 def test_only_pool_members_enter(kind):
-    problem, likelihood = kernel_problem(kind, 1)
+    problem = kernel_problem(kind, 1)
     some = np.arange(0, 60, 4)
-    part = Problem(CandidatePool(problem.pool.basis, some), problem.y, problem.weights, problem.engine)
-    assert np.isin(run(part, likelihood).model.active, some).all()
+    part = replace(problem, pool=CandidatePool(problem.pool.basis, some))
+    assert np.isin(run(part).model.active, some).all()
 
 
 @KINDS
 @SEEDS
 @pytest.mark.parametrize("n_scales", [0, 3])
-def test_caution_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n_scales):
-    problem, likelihood = kernel_problem(kind, seed)
-    plain, careful = run(problem, likelihood), run(problem, likelihood, caution=0.4, n_scales=n_scales)
+def test_shrinkage_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n_scales):
+    problem = kernel_problem(kind, seed)
+    recipe = replace(problem.recipe, shrinkage_nats=0.4)
+    plain, shrunk = run(problem), run(replace(problem, recipe=recipe, n_scales=n_scales))
     assert plain.predictor is plain.model
-    np.testing.assert_array_equal(careful.model.posterior.mean, plain.model.posterior.mean)
-    ratio = careful.predictor.prior.precision / careful.model.prior.precision
+    np.testing.assert_array_equal(shrunk.model.posterior.mean, plain.model.posterior.mean)
+    ratio = shrunk.predictor.prior.precision / shrunk.model.prior.precision
     assert ratio[0] == 1
     np.testing.assert_allclose(ratio[1:], ratio[1])
     assert ratio[1] > 1.4
 
     def loss(factor):
-        model = careful.model
+        model = shrunk.model
         precision = model.prior.precision * np.append(1.0, np.full(len(model.active), factor))
-        posterior = problem.engine(model.likelihood, ARD(precision), model.Phi, problem.y, problem.weights)
+        posterior = problem.recipe.engine(
+            model.likelihood, ARD(precision), model.Phi, problem.y, problem.weights
+        )
         after = replace(model, prior=ARD(precision), posterior=posterior)
         return model.log_evidence - after.log_evidence - 0.5 * (model.size_penalty - after.size_penalty)
 
-    allowed = 0.4 * (len(careful.model.active) + n_scales)
+    allowed = 0.4 * (len(shrunk.model.active) + n_scales)
     assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])
 
 
 def test_large_weights_cost_the_logarithm_of_their_size():
-    problem, likelihood = kernel_problem("classification", 0)
-    model = run(problem, likelihood).model
+    problem = kernel_problem("classification", 0)
+    model = run(problem).model
     n = len(model.active)
 
     def cost(size):
@@ -279,4 +286,4 @@ def test_large_weights_cost_the_logarithm_of_their_size():
 
 @SEEDS
 def test_weights_of_a_regression_have_any_size(seed):
-    assert run(*kernel_problem("regression", seed)).model.size_penalty == 0
+    assert run(kernel_problem("regression", seed)).model.size_penalty == 0

@@ -2,10 +2,6 @@
 
 import numpy as np
 import pytest
-from pauca.learn import BIAS_PRECISION, Recipe
-from pauca.machines.carriers import _Search, carried
-from pauca.machines.contests import ManyClasses, TwoClasses
-from pauca.machines.labels import one_against_rest
 from scipy.optimize import minimize
 from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
@@ -13,6 +9,9 @@ from sklearn.preprocessing import StandardScaler
 
 from pauca import SparseGPClassifier
 from pauca.basis import RBF, KernelBasis
+from pauca.fitting import BIAS_PRECISION, Limits, Recipe, one_vs_rest
+from pauca.fitting.classes import Binary, Joint
+from pauca.fitting.fitters.kernel_expansion import ExpansionSearch, select_vectors
 from pauca.inference import ep
 from pauca.likelihoods import MultinomialProbit, Probit, Softmax
 
@@ -28,15 +27,18 @@ def blobs(n_classes=3, n=60, spread=1.0, seed=0):
     return X, y
 
 
-def contest_of(y):
-    return ManyClasses(one_against_rest(y, y.max() + 1), np.ones(len(y)))
+RECIPE = Recipe(Probit(), ep, joint=True)
+
+
+def joint(y):
+    return Joint(RECIPE, one_vs_rest(y, y.max() + 1), np.ones(len(y)))
 
 
 def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
     X, y = blobs()
-    basis, contest = KernelBasis(X, RBF(gamma=GAMMA)), contest_of(y)
-    search = _Search(basis, np.arange(60), contest, [AMPLITUDE] * 3, 0.0)
-    models = search.models([np.arange(60)] * 3, contest.roughly)
+    basis, classes = KernelBasis(X, RBF(gamma=GAMMA)), joint(y)
+    search = ExpansionSearch(basis, np.arange(60), classes, [AMPLITUDE] * 3, 0.0)
+    models = search.models([np.arange(60)] * 3, classes.approximate)
     found = np.column_stack([model.Phi @ model.posterior.mean for model in models])
     # Columns of models are centred; the bias takes up what that leaves.
     plain = basis.plain(np.arange(60)) - basis.plain(np.arange(60)).mean(axis=0)
@@ -61,10 +63,10 @@ def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
 
 def test_few_vectors_say_nearly_what_all_say():
     X, y = blobs(n=150)
-    basis, contest = KernelBasis(X, RBF(gamma=GAMMA)), contest_of(y)
-    fits = carried(basis, np.arange(150), contest, [AMPLITUDE] * 3, worth=0.1, max_iter=500)
-    search = _Search(basis, np.arange(150), contest, [AMPLITUDE] * 3, 0.0)
-    everything = search.models([np.arange(150)] * 3, contest.roughly)
+    basis, classes = KernelBasis(X, RBF(gamma=GAMMA)), joint(y)
+    fits = select_vectors(basis, np.arange(150), classes, [AMPLITUDE] * 3, Limits(0.1))
+    search = ExpansionSearch(basis, np.arange(150), classes, [AMPLITUDE] * 3, 0.0)
+    everything = search.models([np.arange(150)] * 3, classes.approximate)
     few = [fit.model for fit in fits]
     assert all(fit.converged for fit in fits)
     assert 0 < sum(len(model.active) for model in few) < 60
@@ -79,13 +81,13 @@ def test_few_vectors_say_nearly_what_all_say():
 def test_two_classes_that_compete_are_one_machine():
     X, y = blobs(n_classes=2, n=100, spread=1.5)
     target = np.where(y == 1, 1.0, -1.0)
-    basis, limits = KernelBasis(X, RBF(gamma=GAMMA)), {"worth": 0.01, "max_iter": 500}
-    both = ManyClasses([-target, target], np.ones(100))
-    fits = carried(basis, np.arange(100), both, [AMPLITUDE] * 2, **limits)
+    basis, limits = KernelBasis(X, RBF(gamma=GAMMA)), Limits(0.01)
+    both = Joint(RECIPE, [-target, target], np.ones(100))
+    fits = select_vectors(basis, np.arange(100), both, [AMPLITUDE] * 2, limits)
     moments = [fit.model.posterior.latent(fit.model.Phi) for fit in fits]
     together = MultinomialProbit().predict(*(np.column_stack(part) for part in zip(*moments, strict=True)))
-    alone = TwoClasses(Recipe(Probit(), ep), target, np.ones(100))
-    (fit,) = carried(basis, np.arange(100), alone, [AMPLITUDE], **limits)
+    alone = Binary(RECIPE, target, np.ones(100))
+    (fit,) = select_vectors(basis, np.arange(100), alone, [AMPLITUDE], limits)
     expected = Probit().predict(*fit.model.posterior.latent(fit.model.Phi))
     np.testing.assert_allclose(together[:, 1], expected, atol=0.1)
     assert np.abs(together[:, 1] - expected).mean() < 0.03
