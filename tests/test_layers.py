@@ -8,10 +8,10 @@ import pytest
 import pauca
 
 ROOT = Path(pauca.__file__).parent
-# The five lists, which meet in learn and nowhere else.
+# The five lists, which meet in fitting and nowhere else.
 LISTS = ("basis", "likelihoods", "priors", "inference", "selection")
 ABOVE = (
-    "learn",
+    "fitting",
     "machines",
     "ensembles",
     "evaluation",
@@ -79,6 +79,36 @@ def test_every_import_goes_down():
     assert violations(ROOT) == []
 
 
+# What puts a recipe together from names of the lists: the machines, and the one pruning method that is one.
+RECIPES = ("machines", "ensembles/pruning/evidence.py")
+
+
+def meetings(root):
+    """One line for each module outside fitting that imports two or more of the lists, recipes aside."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        place = path.relative_to(root).as_posix()
+        lists = {first for _, first, _ in _imports(path, root.name, Path(place).with_suffix("").parts)}
+        lists &= set(LISTS)
+        if len(lists) > 1 and not place.startswith(("fitting/", "__init__", *RECIPES)):
+            found.append(f"{place} imports {', '.join(sorted(lists))}")
+    return found
+
+
+def test_the_lists_meet_in_fitting_only():
+    assert meetings(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "n_found"), [("plotting/a.py", 1), ("fitting/a.py", 0), ("machines/a.py", 0)]
+)
+def test_a_meeting_elsewhere_is_named(tmp_path, file, n_found):
+    path = tmp_path / "pkg" / file
+    path.parent.mkdir(parents=True)
+    path.write_text("from ..basis import x\nfrom ..priors import y\n")
+    assert len(meetings(tmp_path / "pkg")) == n_found
+
+
 def test_every_folder_has_its_place():
     units = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert units <= set(ALLOWED)
@@ -98,7 +128,7 @@ def test_every_folder_has_its_place():
         ("priors/deep/a.py", "from ...basis import x", "priors/deep/a.py:1: priors imports basis (x)"),
         ("inference/a.py", "from .. import likelihoods", "inference/a.py:1: inference imports likelihoods"),
         ("selection/a.py", "\nimport pkg.inference", "selection/a.py:2: selection imports inference"),
-        ("learn.py", "from .machines import rvm", "learn.py:1: learn imports machines (rvm)"),
+        ("fitting/a.py", "from ..machines import rvm", "fitting/a.py:1: fitting imports machines (rvm)"),
         (
             "machines/a.py",
             "def f():\n    from ..persistence import save",
@@ -130,8 +160,8 @@ def test_a_wrong_import_is_named(tmp_path, file, text, complaint):
     ("file", "text"),
     [
         ("inference/a.py", "from ..numerics import linalg\nfrom .posterior import Posterior\nimport numpy"),
-        ("learn.py", "from .basis import x\nfrom .selection import y\nfrom .numerics.linalg import z"),
-        ("machines/a.py", "from ..learn import learn\nfrom pkg.basis import Kernel\nfrom . import gamma"),
+        ("fitting/a.py", "from ..basis import x\nfrom ..selection import y\nfrom ..numerics.linalg import z"),
+        ("machines/a.py", "from ..fitting import Recipe\nfrom pkg.basis import Kernel\nfrom . import base"),
         ("persistence.py", "from . import __version__\nfrom .machines import RVMClassifier"),
         ("cli/a.py", "import pkg\nfrom pkg import RVMClassifier\nfrom pkg.persistence import load"),
         ("__main__.py", "from .cli import main"),

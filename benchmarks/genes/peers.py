@@ -1,12 +1,12 @@
 """Peers for many features and few rows that scikit-learn lacks."""
 
 import numpy as np
-from pauca.learn import Recipe, Settings, learn
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
-from pauca.basis import CandidatePool, PrecomputedBasis
+from pauca.fitting import Limits, Recipe
+from pauca.fitting.fitters import select_columns
 from pauca.inference import exact
 from pauca.likelihoods import Gaussian
 
@@ -87,12 +87,9 @@ class FeatureRVM(ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_one(self, X, target):
-        basis, rng = PrecomputedBasis(X, np.full(X.shape[1], -1)), np.random.default_rng(0)
-        problem = Recipe(FixedNoise(1.0), exact).problem(
-            CandidatePool.draw(basis, None, rng), target, np.ones(len(target))
-        )
-        model = learn(problem, FixedNoise(1.0), Settings(), rng).model
-        _, shift, scale = basis.columns(model.active)
+        recipe, weights = Recipe(FixedNoise(1.0), exact), np.ones(len(target))
+        fit, shift, scale = select_columns(X, target, weights, recipe, Limits())
+        model = fit.model
         coef = np.zeros(X.shape[1])
         coef[model.active] = model.posterior.mean[1:] / scale
         return coef, model.posterior.mean[0] - shift @ coef[model.active]

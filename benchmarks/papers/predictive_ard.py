@@ -12,7 +12,6 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-from pauca.learn import Recipe
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
@@ -43,10 +42,10 @@ class LaplaceARD(ARDClassifier):
     """Sequential ARD of a logistic model by Laplace's method that stops at the largest evidence."""
 
     def _recipe(self):
-        return Recipe(Logit(), laplace)
+        return replace(super()._recipe(), likelihood=Logit(), engine=laplace, records_loo=False)
 
-    def _settings(self, recipe):
-        return replace(super()._settings(recipe), max_actions=None)
+    def _limits(self):
+        return replace(super()._limits(), max_actions=None)
 
 
 class PlainEP(ClassifierMixin, BaseEstimator):

@@ -1,4 +1,4 @@
-"""Kernel and mode of expectation propagation of Bayes machines: modes are tried in turn, trials are compared."""
+"""Kernel and mode of expectation propagation of Bayes machines: modes in turn, trials compared."""
 
 import numpy as np
 import pytest

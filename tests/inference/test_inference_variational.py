@@ -11,10 +11,10 @@ from scipy import stats
 from scipy.special import log_expit, logsumexp
 
 from pauca.basis import CandidatePool, PrecomputedBasis
-from pauca.inference import WarmStart, exact, expanded_at_mean, laplace, variational
 from pauca.fitting import BIAS_PRECISION, Limits, Recipe
 from pauca.fitting.fitters import EvidenceSearch
 from pauca.fitting.fitters.refinement import updated
+from pauca.inference import WarmStart, exact, expanded_at_mean, laplace, variational
 from pauca.likelihoods import GammaGaussian, Gaussian, Logit, Probit
 from pauca.priors import ARD, Gamma, GammaARD
 

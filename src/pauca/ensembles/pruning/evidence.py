@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ...basis import CandidatePool, PrecomputedBasis
+from ...fitting import Limits, Recipe
+from ...fitting.fitters import select_columns
 from ...inference import laplace
-from ...learn import Recipe, Settings, learn
 from ...likelihoods import Gaussian, Logit
 from ...numerics import threads_for
 from ...priors import SoftTruncated
@@ -23,7 +23,7 @@ _PRIOR = partial(SoftTruncated, steepness=30.0)
 _NOISE_PRECISION, _MAX_PRECISION = 10.0, 1e6
 # Least gain of log evidence, in nats, for a member to be kept; higher than for vectors, because all kept
 # members are averaged with equal weights. Set by hand, not tuned.
-_SETTINGS = Settings(min_gain=0.3)
+_LIMITS = Limits(min_gain=0.3)
 _EMPTY = np.empty(0, dtype=int), np.empty(0)
 
 
@@ -98,24 +98,15 @@ def select_by_evidence(data: MemberOutputs) -> WeightedMembers:
             '"holdout".'
         )
     columns, y, weights, recipe = _regression(data) if data.task == "regression" else _classification(data)
-    basis = PrecomputedBasis(columns, np.full(columns.shape[1], -1))
-    fit = _search(basis, columns.shape, y, weights, recipe)
+    with threads_for(columns.size):
+        fit, _, scale = select_columns(columns, y, weights, recipe, _LIMITS, _EMPTY)
     if not fit.converged:
         warnings.warn("evidence_pruning did not converge.", ConvergenceWarning, stacklevel=3)
-    return _positive(fit.model, basis)
+    return _positive(fit.model, scale)
 
 
-def _search(basis, shape, y, weights, recipe):
-    """Model that the search by evidence among all columns ends with."""
-    n_rows, n_members = shape
-    with threads_for(n_rows * n_members):
-        problem = recipe.problem(CandidatePool(basis, np.arange(n_members)), y, weights)
-        return learn(problem, recipe.likelihood, _SETTINGS, np.random.default_rng(0), _EMPTY)
-
-
-def _positive(model, basis):
-    """Active members with a positive posterior mean weight, in units of the unscaled outputs."""
-    _, _, scale = basis.columns(model.active)
+def _positive(model, scale):
+    """Active members with positive posterior means, in the units of the unscaled outputs."""
     weights = model.posterior.mean[1:] / scale
     order = np.argsort(model.active)
     order = order[weights[order] > 0]

@@ -3,7 +3,7 @@
 from .ard import ARDFitter
 from .em import EMSettings
 from .em_fitter import EMFitter
-from .evidence_search import EvidenceSearch
+from .evidence_search import EvidenceSearch, select_columns
 from .gaussian_process import GaussianProcessFitter
 from .label_noise import LabelNoiseFitter, choose_noise_kernel
 from .noise_rows import ActiveRows, AllRows
@@ -21,4 +21,5 @@ __all__ = [
     "SpikeSlabFitter",
     "choose_noise",
     "choose_noise_kernel",
+    "select_columns",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...basis import CandidatePool, with_bias
+from ...basis import CandidatePool, PrecomputedBasis, with_bias
 from ...priors import ARD
 from ...selection import MAX_ENTERING, Barrier, Path, choose, novel
 from ..classes import Binary
@@ -182,3 +182,29 @@ def _random_columns(pool, rng):
     columns = pool.columns(drawn)
     candidates = np.sort(drawn[novel(columns, np.empty((len(columns), 0)))])
     return candidates, np.ones(len(candidates))
+
+
+def select_columns(
+    columns: NDArray, y: NDArray, weights: NDArray, recipe: Recipe, limits: Limits, start: Any = None
+) -> tuple[Fit, NDArray, NDArray]:
+    """Fit of the columns of a matrix, and the shift and scale of the active ones in their own units.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_columns)
+        Candidate columns; no row owns one.
+    y, weights : ndarray of shape (n_rows,)
+        Targets and weights of the rows.
+    recipe : Recipe
+        Likelihood, engine and prior.
+    limits : Limits
+        When columns enter and leave, and when the search stops.
+    start : tuple of two ndarrays or None
+        Columns and precisions to start from; None: a few random columns.
+    """
+    basis = PrecomputedBasis(columns, np.full(columns.shape[1], -1))
+    rng = np.random.default_rng(0)
+    pool = CandidatePool.draw(basis, limits.max_candidates, rng)
+    fit = EvidenceSearch(pool, y, weights, recipe, limits).run(rng, start)
+    _, shift, scale = basis.columns(fit.model.active)
+    return fit, shift, scale
