@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from . import datasets as datasets
     from . import ensembles as ensembles
     from . import evaluation as evaluation
+    from . import fitting as fitting
     from . import inference as inference
-    from . import learn as learn
     from . import likelihoods as likelihoods
     from . import machines as machines
     from . import numerics as numerics
@@ -97,8 +97,8 @@ _SUBPACKAGES = (
     "datasets",
     "ensembles",
     "evaluation",
+    "fitting",
     "inference",
-    "learn",
     "likelihoods",
     "machines",
     "numerics",

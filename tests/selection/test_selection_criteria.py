@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from pauca.likelihoods import Probit
 from pauca.selection import Barrier, Criterion, Path, loo_estimates
-from pauca.selection.criteria import Judgement
+from pauca.selection.criteria import LOOEstimates
 
 
 def test_counts_and_probabilities_of_errors():
@@ -31,7 +31,7 @@ def test_ties_go_to_the_first(criterion, chosen):
     judgements = [(0.5, 0.5), (0.1, 0.3), (0.1, 0.2), (0.4, 0.2)]
     for k, (error, probability) in enumerate(judgements):
         model = SimpleNamespace(log_evidence=float(k), active=np.arange(k), name=k)
-        path.add(model, 1, 0, Judgement(error, probability, -1.0))
+        path.add(model, 1, 0, LOOEstimates(error, probability, -1.0))
     assert path.chosen == path.model.name == chosen
     assert len(path.records) == 4
 

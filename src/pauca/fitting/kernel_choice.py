@@ -38,12 +38,12 @@ class LogSearch:
 
     multiples: NDArray
     start: int = 0
-    refinements: Sequence[float] = ()
+    refinements: Sequence[float] | NDArray = ()
     patience: float = 0.0
     tie_margin: float = 0.0
 
 
-def maximise(fit: Callable[..., Trial], reference: float, search: LogSearch) -> tuple[Trial, list[Trial]]:
+def maximise(fit: Callable[..., Any], reference: float, search: LogSearch) -> tuple[Any, list]:
     """Trial with the largest score around a ``reference`` value, and all trials made.
 
     ``fit(value, trials)`` makes the trial at a value, warm-started from the trials so far. The grid is walked

@@ -1,5 +1,6 @@
 """Efficient probabilistic classification vector machine."""
 
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -176,10 +177,10 @@ class EPCVMClassifier(SignedClassifier):
 
     def _recipe(self):
         if self.inference in ("ep", "hmc"):
-            options = {"shrinkage_nats": SHRINKAGE_NATS, "records_loo": True}
-            return Recipe(Probit(), ep, Truncated, signed=True, **options)
-        options = {"shrinkage_nats": SHRINKAGE_NATS}
-        return Recipe(Logit.like_probit(), laplace, SoftTruncated, signed=True, **options)
+            by_ep = Recipe(Probit(), ep, Truncated, signed=True, records_loo=True)
+            return replace(by_ep, shrinkage_nats=SHRINKAGE_NATS)
+        by_laplace = Recipe(Logit.like_probit(), laplace, SoftTruncated, signed=True)
+        return replace(by_laplace, shrinkage_nats=SHRINKAGE_NATS)
 
     def _limits(self):
         return Limits(self.min_gain, self.tol, self.max_iter, self.max_candidates)

@@ -174,9 +174,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     def _row_fitter(self, n_rows):
         size, growth = self._size(n_rows)
-        options = {"expected": self.score_rule == "expected", "max_passes": self.max_passes}
-        stops = {"tol": self.tol, "max_iter": self.max_iter}
-        return ActiveRows(size, growth, refine=self.refine, **options, **stops)
+        expected = self.score_rule == "expected"
+        return ActiveRows(size, growth, expected, self.max_passes, bool(self.refine), self.tol, self.max_iter)
 
     def _store(self, data, problem, trial, trials):
         super()._store(data, problem, trial, trials)

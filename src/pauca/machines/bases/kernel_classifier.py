@@ -59,7 +59,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]
 
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Log odds of the predictive probability of each class (binary: of the second class).

@@ -103,9 +103,9 @@ class KernelMachine(BaseEstimator):
     def _latent(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
         """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
         check_is_fitted(self)
-        X = self._check_X(X, reset=False)
-        with threads_for(X.shape[0] * len(self.relevance_)):
-            means, variances = zip(*self._latent_moments(X), strict=True)
+        rows = self._check_X(X, reset=False)
+        with threads_for(rows.shape[0] * len(self.relevance_)):
+            means, variances = zip(*self._latent_moments(rows), strict=True)
         return np.column_stack(means), np.column_stack(variances)
 
     def _latent_moments(self, X):

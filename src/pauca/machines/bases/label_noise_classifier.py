@@ -80,10 +80,10 @@ class LabelNoiseClassifier(KernelClassifier):
         self : object
         """
         self._check_arguments()
-        X, y = self._check_X(X, y)
-        self.classes_, codes, weights = check_labels(self, X, y, sample_weight)
-        data = self._training_rows(X, codes, weights)
-        if is_precomputed(self.kernel) and not symmetric(X):
+        rows, y = self._check_X(X, y)
+        self.classes_, codes, weights = check_labels(self, rows, y, sample_weight)
+        data = self._training_rows(rows, codes, weights)
+        if is_precomputed(self.kernel) and not symmetric(rows):
             raise ValueError("X must be a symmetric matrix for kernel='precomputed'.")
         self._set_kernel(data)
         fitter = self._fitter_of(data)
@@ -91,7 +91,7 @@ class LabelNoiseClassifier(KernelClassifier):
             chosen, trials = self._choose_kernel(data)
             trial = fitter.refit(chosen)
         self._store(data, fitter.problem, trial, [t for t in trials if t is not chosen] + [chosen])
-        self.flip_probability_ = self._training_flips(X, codes, data, trial.fits)
+        self.flip_probability_ = self._training_flips(rows, codes, data, trial.fits)
         if not self.converged_:
             warnings.warn(
                 f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=2
@@ -122,9 +122,9 @@ class LabelNoiseClassifier(KernelClassifier):
 
     def _choose_kernel(self, data):
         """Trial of the chosen gamma on a part of the rows, and all trials."""
-        gammas = self._candidate_gammas(data)
+        gammas, seed = self._candidate_gammas(data), self._seed()
         if len(data.y) > _SEARCH_ROWS:
-            data = data.sample(_SEARCH_ROWS, np.random.default_rng(self._seed()))
+            data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
         known_sites: dict = {}
 
         def fitter_in(mode, is_last):
@@ -229,10 +229,10 @@ class LabelNoiseClassifier(KernelClassifier):
         probability : ndarray of shape (n_samples,)
         """
         means, variances = self._latent(X)
-        y = column_or_1d(y)
-        if len(y) != len(means) or not np.isin(y, self.classes_).all():
+        labels = column_or_1d(y)
+        if len(labels) != len(means) or not np.isin(labels, self.classes_).all():
             raise ValueError("y must have one of classes_ for each row of X.")
-        return self._flips(means, variances, np.searchsorted(self.classes_, y))
+        return self._flips(means, variances, np.searchsorted(self.classes_, labels))
 
     def _flips(self, means, variances, codes):
         """Probability that the latent function of each label disagrees with it."""
