@@ -18,6 +18,11 @@ class GaussianProcessPrior:
     The expansion Σ_j w_j k(x, z_j) / scale_j then has the covariance of a Gaussian process with the
     covariance function amplitude · k(x, x'), projected on the vectors z_j (Rasmussen & Williams 2006,
     section 8.3).
+
+    Parameters
+    ----------
+    precision_matrix : ndarray of shape (1 + n_vectors, 1 + n_vectors)
+        Precision matrix A of all weights, the bias first.
     """
 
     precision_matrix: NDArray
@@ -68,5 +73,15 @@ class GaussianProcessPrior:
 
 
 def expansion_precision(gram: NDArray, scale: NDArray, amplitude: float) -> NDArray:
-    """Precision matrix of the weights of kernel columns that were divided by their ``scale``."""
+    """Precision matrix of the weights of kernel columns that were divided by their ``scale``.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n_vectors, n_vectors)
+        Kernel values of the vectors with each other.
+    scale : ndarray of shape (n_vectors,)
+        Scales by which the columns were divided.
+    amplitude : float
+        Amplitude of the covariance function.
+    """
     return gram / (amplitude * np.outer(scale, scale))

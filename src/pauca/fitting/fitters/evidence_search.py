@@ -84,7 +84,8 @@ class EvidenceSearch:
 
     def _with_known_precisions(self):
         """Search with the warm-start engine, whose precisions are numbers."""
-        recipe = replace(self.recipe, engine=self.recipe.warm_start_engine, prior=ARD, warm_start_engine=None)
+        engine = self.recipe.warm_start_engine or self.recipe.engine
+        recipe = replace(self.recipe, engine=engine, prior=ARD, warm_start_engine=None)
         return replace(self, recipe=recipe, limits=replace(self.limits, min_weight=None))
 
     def model_of(self, candidates, precision, likelihood=None) -> Model:
