@@ -1,40 +1,62 @@
-"""EP in inner-product form: sites in u_i = y_i f(x_i), whose covariance before any data is the matrix C.
+"""Expectation propagation in dual form: sites in u_i = y_i f(x_i), whose prior covariance is the matrix C.
 
-For likelihoods of label noise, whose sites may have negative precision. Hernández-Lobato's thesis (2009),
-section 6.2; power EP and its evidence are ours.
+It is for likelihoods of label noise, whose sites may have negative precision. Hernández-Lobato's thesis
+(2009), section 6.2; power EP and its evidence are additions of this library.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaln
 
 from ...numerics import Accelerator
+from ..protocols import NoisyLabelLikelihood, check_parts
 from .dual_algebra import dual_kernel, span_of
 from .dual_run import MODES, EPMode, Run
 from .sites import cavity, log_scale
 
 __all__ = ["DualPosterior", "dual_ep"]
 
-# The posterior is computed anew from the sites after so many sweeps, to remove drift.
+# Sweeps after which the posterior is recomputed from the sites, to remove rounding errors; set by hand.
 _REFRESH = 10
-# Sites that would change by less than this share of the tolerance stay as they are.
+# Change of a site, as a share of the tolerance, below which it is not updated; set by hand.
 _NEGLIGIBLE = 0.1
 
 
 @dataclass(frozen=True)
 class DualPosterior:
-    """u ~ N(mean, cov), ε ~ Beta(noise.a, noise.b); ``sites`` has columns precision, shift, wrong, right.
+    """Posterior of u and of the share ε of wrong labels.
 
-    ``flip`` is the probability of each row that its label is wrong. ``log_evidence`` is −inf where a row
-    has no proper cavity. ``converged`` says that the last sweep skipped no row and changed little.
+    Parameters
+    ----------
+    mean, cov : ndarray of shape (n,) and (n, n)
+        Moments of u ~ N(mean, cov).
+    sites : ndarray of shape (n, 4)
+        Sites of the rows, with columns precision, shift, wrong, right: natural parameters in u, and what the
+        row adds to the parameters a and b of the distribution of ε.
+    noise : LabelNoise
+        Likelihood with the posterior Beta(a, b) of ε.
+    flip : ndarray of shape (n,)
+        Probability that the label of each row is wrong.
+    log_evidence : float
+        Log evidence in nats; −inf where a row has no proper cavity.
+    mode : EPMode
+        Power and damping that gave the result.
+    n_iter : int
+        Number of sweeps.
+    n_skipped : int
+        Rows that the last sweep skipped, for they had no proper cavity.
+    converged : bool
+        Whether the last sweep skipped no row and changed less than the tolerance.
     """
 
-    mean: np.ndarray
-    cov: np.ndarray
-    sites: np.ndarray
-    noise: object
-    flip: np.ndarray
+    mean: NDArray
+    cov: NDArray
+    sites: NDArray
+    noise: Any
+    flip: NDArray
     log_evidence: float
     mode: EPMode
     n_iter: int
@@ -42,21 +64,30 @@ class DualPosterior:
     converged: bool
 
     @property
-    def coef(self):
-        """The mean of u at rows with kernel values c is c·coef (thesis B.21)."""
+    def coef(self) -> NDArray:
+        """Coefficients of the mean c·coef of u at a row with kernel values c (thesis B.21)."""
         return self.sites[:, 1] - self.sites[:, 0] * self.mean
 
-    def slope(self, C, more):
-        """By how much the log evidence rises, to first order, when C becomes C + ``more``.
+    def slope(self, C: NDArray, more: NDArray) -> float:
+        """Directional derivative of the log evidence in the covariance C along ``more``, in nats.
 
-        The sites are stationary: Rasmussen & Williams (2006), equation 5.27.
+        The evidence is stationary in the sites: Rasmussen & Williams (2006), equation 5.27.
         """
         kernel = dual_kernel(C, self.sites[:, 0])
         return 0.5 * float(self.coef @ more @ self.coef - np.vdot(kernel, more))
 
 
-def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=150):
-    """Posterior of (u, ε), one mode of the ladder.
+def dual_ep(
+    C: NDArray,
+    noise: NoisyLabelLikelihood,
+    weights: NDArray,
+    mode: EPMode = MODES[0],
+    *,
+    start: NDArray | None = None,
+    tol: float = 1e-4,
+    max_iter: int = 150,
+) -> DualPosterior:
+    """Posterior of u and of the share ε of wrong labels, by one mode of expectation propagation.
 
     Parameters
     ----------
@@ -65,46 +96,47 @@ def dual_ep(C, noise, weights, mode=MODES[0], *, start=None, tol=1e-4, max_iter=
     noise : LabelNoise
         Likelihood with the prior of ε.
     weights : ndarray of shape (n,)
-        How many times each row counts.
-    mode : EPMode
+        Weights of the rows.
+    mode : EPMode, default=MODES[0]
         Power and damping.
     start : ndarray of shape (n, 4), optional
-        Sites to start from; those that do not make a proper posterior are forgotten.
-    tol : float
-        Largest change of a site, in posterior standard deviations, at which it ends.
-    max_iter : int
-        Limit on the number of sweeps.
+        Sites to start from; they are dropped where they do not give a proper posterior.
+    tol : float, default=1e-4
+        Largest change of a site, in posterior standard deviations, at which the sites have converged.
+    max_iter : int, default=150
+        Most sweeps.
 
     Returns
     -------
     posterior : DualPosterior
     """
+    check_parts("dual_ep", (noise, NoisyLabelLikelihood))
     run = Run(C, noise, weights, mode, _NEGLIGIBLE * tol, span_of(C))
     run.start(None if start is None else np.array(start, dtype=float))
     changes: list[float] = []
     accelerator, units = Accelerator(), run.units()
-    while len(changes) < max_iter and not _given_up(changes, mode.patience):
+    while len(changes) < max_iter and not _stagnates(changes, mode.patience):
         before = run.sites.copy()
         changes.append(run.sweep())
-        settled = changes[-1] < tol
-        if (settled or len(changes) % _REFRESH == 0) and not run.rebuild():
+        converged = changes[-1] < tol
+        if (converged or len(changes) % _REFRESH == 0) and not run.rebuild():
             break
-        if settled:
+        if converged:
             return _posterior(run, len(changes), True)
         if run.n_skipped or not run.leap(accelerator.after(before, run.sites, units)):
             accelerator.forget()
     return _posterior(run, len(changes), False)
 
 
-def _given_up(changes, patience):
-    """Whether the changes have ceased to fall."""
+def _stagnates(changes: list[float], patience: int) -> bool:
+    """Whether the smallest change of ``patience`` sweeps is no smaller than that of as many before."""
     recent, before = changes[-patience:], changes[-2 * patience : -patience]
     return len(before) == patience and min(recent) >= min(before)
 
 
-def _posterior(run, n_iter, settled):
-    """The posterior with its evidence."""
-    if not settled:
+def _posterior(run: Run, n_iter: int, converged: bool) -> DualPosterior:
+    """Posterior of the current sites, with its evidence."""
+    if not converged:
         run.rebuild()
     mean, cov = run.mean, run.cov
     if run.U is not None:
@@ -115,18 +147,26 @@ def _posterior(run, n_iter, settled):
     if np.isfinite(evidence):
         evidence += 0.5 * (run.sites[:, 1] @ mean - run.log_det)
     return DualPosterior(
-        mean, cov, run.sites, learned, flip, float(evidence), run.mode, n_iter, run.n_skipped, settled
+        mean, cov, run.sites, learned, flip, float(evidence), run.mode, n_iter, run.n_skipped, converged
     )
 
 
-def _evidence(noise, learned, weights, mode, sites, mean, var):
-    """Flip probabilities, and the part of the log evidence (6.82) that belongs to sites and ε."""
+def _evidence(
+    noise: NoisyLabelLikelihood,
+    learned: NoisyLabelLikelihood,
+    weights: NDArray,
+    mode: EPMode,
+    sites: NDArray,
+    mean: NDArray,
+    var: NDArray,
+) -> tuple[NDArray, float]:
+    """Flip probabilities, and the part of the log evidence (thesis 6.82) that belongs to sites and ε."""
     precision, shift, wrong, right = mode.power * sites.T
     cavity_mean, cavity_var = cavity(mean, var, precision, shift)
     a, b = learned.a - wrong, learned.b - right
     proper = (cavity_var > 0) & ((a > 0) & (b > 0) | noise.known)
-    inside = [np.where(proper, part, 1.0) for part in (cavity_mean, cavity_var, a, b)]
-    log_z, flip, _, _ = noise.tilt(*inside, mode.power * weights)
+    m, v, a_safe, b_safe = (np.where(proper, part, 1.0) for part in (cavity_mean, cavity_var, a, b))
+    log_z, flip, _, _ = noise.tilt(m, v, a_safe, b_safe, mode.power * weights)
     flip = np.where(proper, flip, 0.5)
     if not proper.all():
         return flip, -np.inf

@@ -1,6 +1,7 @@
 """Gaussian posteriors of u from a prior covariance C and sites whose precisions may be negative."""
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dpstrf
@@ -9,27 +10,28 @@ from ...numerics import add_to_diagonal, half_log_det
 
 __all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
 
-# C is taken for what its span gives when that lacks no more than this share of its diagonal.
+# Largest residual of the diagonal of C, as a share of its largest entry, at which a pivoted Cholesky
+# decomposition ends; numerical guard.
 _NEGLIGIBLE = 1e-7
-# Working in the span pays for matrices of at least so many rows, of a small rank or one of at most this share
-# of the rows.
-_LEAST_ROWS, _SMALL_RANK, _LARGEST_SHARE = 100, 150, 0.5
+# Number of rows from which a low-rank factor of C is used, and the rank up to which it is: the larger of a
+# number and a share of the rows. Set by hand.
+_MIN_ROWS, _SMALL_RANK, _MAX_RANK_SHARE = 100, 150, 0.5
 
 
-def span_of(C):
-    """U with C = U U' and few columns, by Cholesky with pivots; None if it needs many."""
-    if len(C) < _LEAST_ROWS:
+def span_of(C: NDArray) -> NDArray | None:
+    """Low-rank factor U with C = U Uᵀ by pivoted Cholesky decomposition; None where the rank is too large."""
+    if len(C) < _MIN_ROWS:
         return None
     factor, order, rank, _ = dpstrf(C, tol=_NEGLIGIBLE * np.diag(C).max(), lower=1)
-    if rank > max(_SMALL_RANK, _LARGEST_SHARE * len(C)):
+    if rank > max(_SMALL_RANK, _MAX_RANK_SHARE * len(C)):
         return None
     U = np.empty((len(C), rank))
     U[order - 1] = np.tril(factor)[:, :rank]
     return U
 
 
-def span_moments(U, precision, shift):
-    """As `dual_moments` for u = U w, w ~ N(0, I): mean and covariance of w, and the log determinant."""
+def span_moments(U: NDArray, precision: NDArray, shift: NDArray) -> tuple[NDArray, NDArray, float]:
+    """Mean and covariance of w for u = U w, w ~ N(0, I), and log det(I + C diag(precision)), C = U Uᵀ."""
     inner = add_to_diagonal((U.T * precision) @ U, 1.0)
     factor = cholesky(inner, lower=True, check_finite=False)
     half = solve_triangular(factor, np.eye(len(inner)), lower=True, check_finite=False)
@@ -37,10 +39,11 @@ def span_moments(U, precision, shift):
     return cov @ (U.T @ shift), cov, 2 * float(half_log_det(factor))
 
 
-def spread(cov, mean, rows, precision, shift):
-    """The posterior after the sites of some rows got more ``precision`` and ``shift``, in place.
+def spread(cov: NDArray, mean: NDArray, rows: NDArray, precision: NDArray, shift: NDArray) -> None:
+    """Add ``precision`` and ``shift`` to the sites of some rows, and update the posterior in place.
 
-    With D = diag(precision): cov − X D (I + X_rows D)⁻¹ X', X the columns of these rows.
+    With D = diag(precision) the covariance becomes cov − X D (I + X_rows D)⁻¹ Xᵀ, X being the columns of
+    these rows.
     """
     if len(rows) == 0:
         return
@@ -51,10 +54,11 @@ def spread(cov, mean, rows, precision, shift):
     dgemm(-1.0, columns, solved[:, :-1] @ columns.T, beta=1.0, c=cov.T, overwrite_c=True)
 
 
-def dual_moments(C, precision, shift):
+def dual_moments(C: NDArray, precision: NDArray, shift: NDArray) -> tuple[NDArray, NDArray, float]:
     """Mean and covariance (C⁻¹ + diag(precision))⁻¹ of u, and log det(I + C diag(precision)).
 
-    First the rows of positive precision, then the others. Raises LinAlgError if there is no proper posterior.
+    Rows of positive precision are added before the others. Raises LinAlgError where there is no proper
+    posterior.
     """
     cov, log_det = _covariance(C, precision, precision > 0, 1.0)
     less = precision < 0
@@ -64,7 +68,7 @@ def dual_moments(C, precision, shift):
     return cov @ shift, cov, log_det
 
 
-def _covariance(C, precision, rows, sign):
+def _covariance(C: NDArray, precision: NDArray, rows: NDArray, sign: float) -> tuple[NDArray, float]:
     """C − C R (sign I + R C R)⁻¹ R C over ``rows``, R² = |precision|, and log |det(sign I + R C R)|."""
     root = np.sqrt(np.abs(precision[rows]))
     scaled = root[:, None] * C[rows]
@@ -74,8 +78,8 @@ def _covariance(C, precision, rows, sign):
     return C - sign * (half.T @ half), 2 * float(half_log_det(factor))
 
 
-def dual_kernel(C, precision):
-    """K with posterior covariance C − C K C: diag(t) (I + C diag(t))⁻¹ (thesis B.20)."""
+def dual_kernel(C: NDArray, precision: NDArray) -> NDArray:
+    """Matrix K = diag(t) (I + C diag(t))⁻¹ of the posterior covariance C − C K C (thesis B.20)."""
     U = span_of(C)
     if U is not None:
         columns = precision[:, None] * U

@@ -1,24 +1,36 @@
-"""Sites of label noise while expectation propagation runs: sweeps, leaps, and where to start from."""
+"""State of expectation propagation in dual form: sweeps, jumps to extrapolated sites, and starting points."""
 
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from .dual_algebra import dual_moments, span_moments, span_of, spread
 
 __all__ = ["MODES", "EPMode", "Run", "easier_sites"]
 
+# Rows that are updated one by one before their effect on all rows is computed at once; set by hand.
 _BLOCK = 32
-# Shares of the mean of the diagonal that are added to it, and sweeps with each, before the first real sweep.
+# Easier problems to start from: the additions to the diagonal of C as shares of its mean, the sweeps with
+# each, and the change of a site in standard deviations below which it is not updated. Set by hand.
 _EXTRA_DIAGONAL, _FIRST_SWEEPS, _FIRST_TOL = (1.0, 0.1, 0.01), 3, 1e-2
 
 
 class EPMode(NamedTuple):
-    """Which share of a site is taken out at a time, and which part of the step is made.
+    """Power and damping of expectation propagation.
 
-    It is given up when the changes of ``patience`` sweeps are not smaller than those of as many before.
+    Parameters
+    ----------
+    name : str
+        Name of the mode.
+    power : float
+        Share of a site that its cavity is without; one is ordinary expectation propagation.
+    damping : float
+        Share of an update that is made.
+    patience : int
+        The search ends when the changes of this many sweeps are not smaller than those of as many before.
     """
 
     name: str
@@ -27,7 +39,8 @@ class EPMode(NamedTuple):
     patience: int
 
 
-#: From the most exact to the steadiest, which has nothing to fall back on and may pass by saddle points.
+#: Modes from the most exact to the most stable; the last one has more patience, for nothing comes after it.
+#: Powers and dampings are set by hand.
 MODES = (
     EPMode("sequential", 1.0, 1.0, 6),
     EPMode("damped", 1.0, 0.5, 8),
@@ -37,33 +50,62 @@ MODES = (
 
 
 class Run:
-    """Sites, and the posterior that follows from them; with U, where C = U U' has few columns, that of w."""
+    """Sites and the posterior that follows: of u, or of w where C = U Uᵀ has a low rank and u = U w.
 
-    def __init__(self, C, noise, weights, mode, least, U=None):
+    Parameters
+    ----------
+    C : ndarray of shape (n, n)
+        Prior covariance of u.
+    noise : LabelNoise
+        Likelihood with the prior of ε.
+    weights : ndarray of shape (n,)
+        Weights of the rows.
+    mode : EPMode
+        Power and damping.
+    least : float
+        Change of a site in posterior standard deviations below which it is not updated.
+    U : ndarray of shape (n, rank), optional
+        Low-rank factor of C.
+    """
+
+    def __init__(
+        self,
+        C: NDArray,
+        noise: Any,
+        weights: NDArray,
+        mode: EPMode,
+        least: float,
+        U: NDArray | None = None,
+    ) -> None:
         self.C, self.noise, self.weights, self.mode, self.least = C, noise, weights, mode, least
         self.U, self.n_skipped = U, len(C)
+        self.sites = np.zeros((len(C), 4))
+        self.proper: NDArray | None = None
 
-    def start(self, sites=None):
-        """From given sites, from those of easier problems or from none, the first that are proper."""
-        for found in (lambda: sites, lambda: easier_sites(self.C, self.noise, self.weights)):
-            self.sites, self.proper = found(), None
-            if self.sites is not None and self.rebuild():
-                return
+    def start(self, sites: NDArray | None = None) -> None:
+        """Start from the given sites, those of easier problems or empty ones: the first that are proper."""
+        for find in (lambda: sites, lambda: easier_sites(self.C, self.noise, self.weights)):
+            self.proper, found = None, find()
+            if found is not None:
+                self.sites = found
+                if self.rebuild():
+                    return
         self.sites = np.zeros((len(self.C), 4))
         self.rebuild()
 
-    def sweep(self):
-        """All sites in turn; gives the largest change, which is infinite when rows were skipped.
+    def sweep(self) -> float:
+        """Update all sites in turn; returns the largest change, which is infinite where rows were skipped.
 
-        Without U the rows of a block one by one, then the block's effect on all rows at once.
+        Without U rows are updated in blocks, and the effect of a block on all rows is computed at once.
         """
         before = self.beta()
-        go = self._sweep_blocks if self.U is None else self._sweep_span
-        self.n_skipped, change = go(before.copy())
+        sweep = self._sweep_blocks if self.U is None else self._sweep_span
+        self.n_skipped, change = sweep(before.copy())
         moved = np.abs(self.beta() - before).max() / self.mode.damping
         return np.inf if self.n_skipped else max(change, moved)
 
-    def _sweep_blocks(self, beta):
+    def _sweep_blocks(self, beta: NDArray) -> tuple[int, float]:
+        """Number of rows skipped and largest change of a sweep over blocks of rows."""
         visit = import_module("pauca.inference.ep.dual_sweep").visit
         n_skipped, change = 0, 0.0
         for first in range(0, len(self.C), _BLOCK):
@@ -77,28 +119,33 @@ class Run:
             n_skipped, change = n_skipped + skipped, max(change, moved)
         return n_skipped, change
 
-    def _sweep_span(self, beta):
+    def _sweep_span(self, beta: NDArray) -> tuple[int, float]:
+        """Number of rows skipped and largest change of a sweep in the span of U."""
         visit = import_module("pauca.inference.ep.dual_sweep").visit_span
         return visit(self.U, self.cov, self.mean, self.sites, beta, *self._settings(slice(None)))
 
-    def _settings(self, rows):
+    def _settings(self, rows: Any) -> tuple:
+        """Arguments of the compiled sweeps that do not change."""
         return self.noise.known, self.weights[rows], self.mode.power, self.mode.damping, self.least
 
-    def leap(self, sites):
-        """To other sites, unless their posterior is not proper; whether it is."""
+    def leap(self, sites: NDArray) -> bool:
+        """Jump to other sites unless their posterior is not proper; returns whether it is."""
         if sites is self.sites:
             return True
         n_skipped, self.proper, self.sites = self.n_skipped, self.sites, sites
         proper, self.n_skipped = self.rebuild(), n_skipped
         return proper
 
-    def units(self):
-        """One over the prior standard deviations of the four parts of a site."""
+    def units(self) -> NDArray:
+        """Factors that bring the four columns of the sites to prior standard deviations."""
         var = np.diag(self.C).mean()
         return np.array([var, np.sqrt(var), 1.0, 1.0])
 
-    def rebuild(self):
-        """The posterior of the sites; if it is not proper, back to the last sites for which it was."""
+    def rebuild(self) -> bool:
+        """Recompute the posterior; where it is not proper, go back to the last sites for which it was.
+
+        Returns whether it is proper.
+        """
         try:
             self.mean, self.cov, self.log_det = self._moments()
         except LinAlgError:
@@ -110,23 +157,24 @@ class Run:
         self.proper = self.sites.copy()
         return True
 
-    def _moments(self):
+    def _moments(self) -> tuple[NDArray, NDArray, float]:
+        """Mean, covariance and log determinant of the posterior; raises LinAlgError if it is not proper."""
         if not (self.noise.known or (self.beta() > 0).all()):
             raise LinAlgError("the posterior of the noise is not proper")
         if self.U is None:
             return dual_moments(self.C, *self.sites[:, :2].T)
         return span_moments(self.U, *self.sites[:, :2].T)
 
-    def beta(self):
-        """Parameters of the posterior of ε."""
+    def beta(self) -> NDArray:
+        """Parameters a and b of the posterior of ε."""
         return np.array([self.noise.a, self.noise.b]) + self.sites[:, 2:].sum(axis=0)
 
 
-def easier_sites(C, noise, weights):
+def easier_sites(C: NDArray, noise: Any, weights: NDArray) -> NDArray:
     """Sites to start from: those of problems with a larger diagonal and a known share of wrong labels.
 
-    They are like narrow kernels. Sites that start far from the truth may stay there, with half of the labels
-    called wrong. With known noise there are none.
+    A larger diagonal acts like a narrower kernel. Sites that start far from the solution may converge to one
+    where half of the labels count as wrong. Where the noise is known the sites are empty.
     """
     sites, known = np.zeros((len(C), 4)), type(noise).fixed(noise.mean)
     for share in () if noise.known else _EXTRA_DIAGONAL:

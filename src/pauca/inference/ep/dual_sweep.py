@@ -1,4 +1,8 @@
-"""Visits to sites in turn, compiled. Importing this module loads numba: do it where it is used."""
+"""Sweeps of expectation propagation in dual form, compiled.
+
+A site has four parts: precision, shift, wrong, right. Importing this module loads numba: do it where the
+functions are called.
+"""
 
 from math import sqrt
 
@@ -9,10 +13,10 @@ from ...numerics.jit import compiled
 
 
 @compiled
-def renewal(var, mean, site, beta, known, weight, power):
-    """What a site (precision, shift, wrong, right) lacks, and whether it has a proper cavity.
+def site_change(var, mean, site, beta, known, weight, power):
+    """Undamped change of a site, and whether it has a proper cavity.
 
-    ``var`` and ``mean`` are the posterior of the u of its row, ``beta`` that of ε.
+    ``var`` and ``mean`` are the posterior of the u of its row, ``beta`` are the parameters of that of ε.
     """
     more = np.zeros(4)
     slack = 1 - power * site[0] * var
@@ -22,11 +26,11 @@ def renewal(var, mean, site, beta, known, weight, power):
     cavity_var = var / slack
     cavity_mean = (mean - power * site[1] * var) / slack
     s = power * weight
-    _, flip, slope, spread = tilt(cavity_mean, cavity_var, a, b, known, s)
+    _, flip, gradient, var_ratio = tilt(cavity_mean, cavity_var, a, b, known, s)
     a_new, b_new = matched_beta(a, b, known, s, flip)
-    # Site: what the cavity lacks of the new moments, thesis (6.74)-(6.77).
-    precision = (1 - spread) / (spread * cavity_var)
-    shift = slope / sqrt(cavity_var) + precision * (cavity_mean + sqrt(cavity_var) * slope)
+    # The site that turns the cavity into the tilted distribution, thesis (6.74)-(6.77).
+    precision = (1 - var_ratio) / (var_ratio * cavity_var)
+    shift = gradient / sqrt(cavity_var) + precision * (cavity_mean + sqrt(cavity_var) * gradient)
     more[0], more[1] = precision / power - site[0], shift / power - site[1]
     more[2], more[3] = (a_new - a) / power - site[2], (b_new - b) / power - site[3]
     return more, True
@@ -34,23 +38,23 @@ def renewal(var, mean, site, beta, known, weight, power):
 
 @compiled
 def size_of(more, var):
-    """A change of a site in posterior standard deviations."""
+    """Size of the change of a site, in posterior standard deviations."""
     return max(abs(more[0]) * var, abs(more[1]) * sqrt(var), abs(more[2]), abs(more[3]))
 
 
 @compiled
 def is_fresh(site, known):
-    """Whether a site is empty, or its part of the noise: then there is nothing to damp."""
+    """Whether a site, or its part in ε, is empty: then there is nothing to damp."""
     return site[1] == 0 or (site[3] == 0 and not known)
 
 
 @compiled
 def step_of(var, mean, site, beta, known, weight, power, damping):
-    """The damped change of a site, its size without damping, and the growth of the precision of its row.
+    """Damped change of a site, its undamped size, and the factor by which the precision of its row grows.
 
-    The growth is zero where there is no proper cavity.
+    The factor is zero where there is no proper cavity.
     """
-    more, proper = renewal(var, mean, site, beta, known, weight, power)
+    more, proper = site_change(var, mean, site, beta, known, weight, power)
     own = size_of(more, var)
     if not is_fresh(site, known):
         more *= damping
@@ -59,11 +63,11 @@ def step_of(var, mean, site, beta, known, weight, power, damping):
 
 @compiled
 def visit(cov, mean, sites, beta, known, weights, power, damping, least):
-    """Update the rows of ``sites`` in turn; all arguments change in place.
+    """Update the rows of ``sites`` in turn, and the posterior with them, in place.
 
-    ``cov`` and ``mean`` are the posterior of the u of these rows, ``beta`` that of ε. Sites that would change
-    by less than ``least`` stay as they are. Gives the number of rows that were skipped, for they have no
-    proper cavity, and the largest change of a site.
+    ``cov`` and ``mean`` are the posterior of the u of these rows, ``beta`` are the parameters of that of ε.
+    Sites that would change by less than ``least`` stay as they are. Returns the number of rows that were
+    skipped, for they have no proper cavity, and the largest change of a site.
     """
     n_skipped, change = 0, 0.0
     for i in range(len(mean)):
@@ -83,7 +87,7 @@ def visit(cov, mean, sites, beta, known, weights, power, damping, least):
 
 @compiled
 def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least):
-    """The same for u = U w and all rows, ``cov`` and ``mean`` the posterior of w."""
+    """Update all sites in turn as `visit` does, for u = U w with ``cov`` and ``mean`` the posterior of w."""
     n_skipped, change = 0, 0.0
     for i in range(len(U)):
         along = cov @ U[i]
@@ -102,7 +106,7 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
 
 @compiled
 def downdate(cov, along, share):
-    """cov − share · along along', in place; written out, for array expressions make copies."""
+    """Subtract share · along alongᵀ from ``cov`` in place; written out, for array expressions make copies."""
     for j in range(len(along)):
         part = share * along[j]
         for k in range(len(along)):
