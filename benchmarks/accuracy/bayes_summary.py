@@ -8,7 +8,7 @@ summarises what `pauca reproduce bayes` has stored.
 import sys
 
 from pauca.cli.papers import default_store
-from pauca.evaluation import RunStore, Target, judge, mean_ranks
+from pauca.evaluation import RunStore, Target, compare_with_published, mean_ranks
 
 from ..harness.report import Report, Table, dataset_means, rank_test_note
 from ..papers.bayes_machines import TABLES
@@ -23,7 +23,7 @@ def main(path=None):
 
 def compare(table, store):
     """Mean errors and ranks of the methods of a table, a rank test, and the targets."""
-    cells = judge(table, store)
+    cells = compare_with_published(table, store)
     scores = dataset_means(cells, "error").dropna()
     if len(scores) < 2:
         return Report([], notes=[f"{table.name}: no results"])

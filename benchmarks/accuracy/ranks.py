@@ -8,10 +8,10 @@ from pauca.evaluation import (
     HIGHER_IS_BETTER,
     Target,
     Workers,
+    compare_with_published,
     critical_difference,
     failures,
     friedman,
-    judge,
     mean_ranks,
     reproduce,
 )
@@ -44,7 +44,7 @@ def run(options, store) -> Report:
 def report(table, store, n_splits):
     """Means by set, mean ranks by measure, rank tests, and the project's targets."""
     comparison = stored_comparison(table, store, n_splits)
-    errors = error_rows(table, judge(table, store, n_splits))
+    errors = error_rows(table, compare_with_published(table, store, n_splits))
     sizes = comparison.scores("vectors")
     scores = {name: comparison.scores(name).dropna() for name in _RANKED}
     ranks = {name: _mean_ranks(name, by_set) for name, by_set in scores.items()}

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from pauca.cli.papers import default_store
-from pauca.evaluation import RunStore, Target, judge, mean_ranks
+from pauca.evaluation import RunStore, Target, compare_with_published, mean_ranks
 
 from ..harness.report import Report, Table, dataset_means, rank_test_note
 from ..papers.pruning import TABLES
@@ -41,7 +41,7 @@ def compare(table, store):
 
 def _scores(table, store):
     """Mean of the table's first measure, a row for each set that has all methods."""
-    return dataset_means(judge(table, store), next(iter(table.measures))).dropna()
+    return dataset_means(compare_with_published(table, store), next(iter(table.measures))).dropna()
 
 
 def _relative_to_bagging(scores, method):

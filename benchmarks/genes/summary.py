@@ -8,7 +8,7 @@ summarises what `pauca reproduce microarrays` has stored.
 import sys
 
 from pauca.cli.papers import default_store
-from pauca.evaluation import RunStore, Target, judge, mean_ranks, rank_table
+from pauca.evaluation import RunStore, Target, compare_with_published, mean_ranks, rank_table
 
 from ..harness.report import Report, Table, dataset_means, rank_test_note
 from ..papers.microarrays import TABLES
@@ -20,7 +20,7 @@ _OURS, _AT_MOST = "EP", 2
 def main(path=None):
     """Print the report."""
     with RunStore(path or default_store()) as store:
-        summary(judge(TABLES[0], store)).show()
+        summary(compare_with_published(TABLES[0], store)).show()
 
 
 def summary(cells):

@@ -117,7 +117,7 @@ def stored_comparison(table: PaperTable, store: RunStore, n_splits: int) -> Comp
 def dataset_means(cells: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Mean of a measure over the splits: a row for each dataset, a column for each method.
 
-    ``cells`` is what `pauca.evaluation.judge` gives.
+    ``cells`` is what `pauca.evaluation.compare_with_published` gives.
     """
     part = cells[(cells["measure"] == measure) & (cells["splits"] > 0)]
     return part.pivot_table(index="dataset", columns="method", values="measured")

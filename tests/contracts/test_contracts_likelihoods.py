@@ -204,10 +204,10 @@ def test_probabilities_of_both_labels_sum_to_one(case):
 
 
 @every_binary
-def test_where_a_label_is_nearly_sure(case):
-    sure = case.likelihood.saturation
-    assert 0.99 < case.likelihood.predict(sure, 0.0) < 0.999
-    assert case.likelihood.predict(sure / 3, 0.0) < 0.85
+def test_a_label_is_nearly_certain_at_saturation(case):
+    latent = case.likelihood.saturation
+    assert 0.99 < case.likelihood.predict(latent, 0.0) < 0.999
+    assert case.likelihood.predict(latent / 3, 0.0) < 0.85
 
 
 @every_binary

@@ -53,7 +53,7 @@ def test_an_ensemble_of_that_size_agrees_as_often_as_wanted(twonorm):
 def test_several_classes_and_text_labels():
     X, y = load_digits(return_X_y=True)
     names = np.array([f"digit {label}" for label in y])
-    estimate = ensemble_size(ExtraTreesClassifier(random_state=0), X, names, n_pilot=51, cv=2)
+    estimate = ensemble_size(ExtraTreesClassifier(random_state=0), X, names, n_initial=51, cv=2)
     assert estimate.source == "cv"
     assert estimate.votes.shape == (len(X), 10)
     assert 20 < estimate.size < 1000
@@ -88,7 +88,7 @@ def test_growing_ends_at_the_limit_with_a_warning(twonorm):
         ({"source": "oob", "y": None}, "source='oob' fits ensembles: give y"),
         ({"confidence": 1.0}, "confidence must be below 1"),
         ({"confidence": 0.2}, "confidence must be"),
-        ({"n_pilot": 0}, "n_pilot must be an integer of at least 1"),
+        ({"n_initial": 0}, "n_initial must be an integer of at least 1"),
         ({"source": "cv", "cv": 1}, "cv must be an integer of at least 2"),
         ({"ensemble": RidgeClassifier()}, "got RidgeClassifier"),
         ({"ensemble": ExtraTreesClassifier(3), "source": "oob"}, "no out-of-bag votes"),

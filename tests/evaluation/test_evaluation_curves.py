@@ -3,7 +3,7 @@
 import numpy as np
 
 from pauca.evaluation import (
-    SHARES,
+    COVERAGES,
     pooled_calibration,
 )
 from pauca.evaluation.curves import classification_curves, regression_curves
@@ -12,8 +12,8 @@ from pauca.evaluation.curves import classification_curves, regression_curves
 def test_risk_coverage_curve_starts_with_the_most_confident_rows():
     p = np.column_stack([np.linspace(0, 0.49, 20), 1 - np.linspace(0, 0.49, 20)])
     y = np.r_[np.ones(15), np.zeros(5)]
-    curve = classification_curves(y, p, np.array([0.0, 1.0]))["error_curve"]
-    np.testing.assert_allclose(curve, np.maximum(0, SHARES * 20 - 15) / (SHARES * 20), atol=1e-12)
+    curve = classification_curves(y, p, np.array([0.0, 1.0]))["risk_coverage"]
+    np.testing.assert_allclose(curve, np.maximum(0, COVERAGES * 20 - 15) / (COVERAGES * 20), atol=1e-12)
 
 
 def test_calibrated_predictions_lie_on_the_diagonal():

@@ -26,7 +26,7 @@ def test_two_columns_and_one_agree():
 
 
 def test_many_classes_use_the_top_label():
-    # Stated 0.6 for a class that is right in one of two rows: gap 0.1.
+    # Predicted 0.6 for a class that is right in one of two rows: gap 0.1.
     p = [[0.6, 0.3, 0.1], [0.6, 0.3, 0.1]]
     assert expected_calibration_error(["a", "b"], p, labels=["a", "b", "c"]) == pytest.approx(0.1)
 

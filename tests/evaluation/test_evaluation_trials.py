@@ -23,8 +23,8 @@ def test_evaluation_of_a_classifier():
     p = LOGISTIC.fit(X[train], y[train]).predict_proba(X[test])
     assert record["error"] == np.mean(p.argmax(axis=1) != y[test])
     assert record["probability_rmse"] ** 2 == pytest.approx(brier_score_loss(y[test], p[:, 1]))
-    assert record["error_curve"][-1] == record["error"]
-    assert record["error_curve"][9] <= record["error"]
+    assert record["risk_coverage"][-1] == record["error"]
+    assert record["risk_coverage"][9] <= record["error"]
     assert sum(record["calibration"]["rows"]) == len(test)
     assert record["vectors"] is None
     assert record["fit_seconds"] > 0
@@ -34,8 +34,8 @@ def test_evaluation_of_regressors():
     X, y = load_diabetes(return_X_y=True)
     train, test = repeated_splits(y, 1)[0]
     bayesian = evaluate(BayesianRidge(), X, y, train, test, "regression")
-    assert bayesian["calibration"]["happened"][-1] / len(test) == pytest.approx(bayesian["coverage"])
+    assert bayesian["calibration"]["observed"][-1] / len(test) == pytest.approx(bayesian["coverage"])
     plain = evaluate(LinearRegression(), X, y, train, test, "regression")
     assert plain["calibration"] is None
     largest = np.abs(y[test] - LinearRegression().fit(X[train], y[train]).predict(X[test])).max()
-    assert plain["error_curve"][-1] == pytest.approx(largest)
+    assert plain["risk_coverage"][-1] == pytest.approx(largest)

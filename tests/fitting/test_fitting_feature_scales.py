@@ -99,8 +99,8 @@ def test_constant_features_need_no_scale(pack):
     np.testing.assert_array_equal(machine.feature_scales_[10:], 1)
 
 
-def test_columns_and_scales_leave_rows_to_judge_them_by():
-    # Ripples with a period of seven, no noise: scales that fit every row would be sure of nonsense.
+def test_columns_and_scales_leave_rows_that_they_do_not_fit():
+    # Ripples with a period of seven, no noise: scales that fit every row would be overconfident.
     i = np.arange(40.0)
     X, y = np.column_stack([i, i % 7]), np.where(i % 7 < 3, -1.0, 1.0)
     X = (X - X.mean(axis=0)) / X.std(axis=0)

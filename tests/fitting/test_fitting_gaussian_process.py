@@ -108,10 +108,10 @@ def test_no_vector_outside_is_worth_much_and_none_inside_little():
     inside = joint(model.active)
     for vector in model.active:
         assert inside - joint(model.active[model.active != vector]) > 0.05
-    worth = [
+    gains = [
         joint(np.append(model.active, other)) - inside for other in np.setdiff1d(np.arange(150), model.active)
     ]
-    assert np.median(worth) < 0.1
+    assert np.median(gains) < 0.1
 
 
 def test_rounds_of_many_vectors_find_what_single_steps_find(monkeypatch):

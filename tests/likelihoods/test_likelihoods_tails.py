@@ -153,8 +153,8 @@ def test_relearned_noise_respects_the_ceiling():
 def test_noise_is_kept_when_the_data_cannot_tell():
     likelihood, prior, Phi, y, weights = gaussian_fit(2.0, 1)
     tiny = 1e-9 * weights
-    sure = ARD(np.full(4, 1e-9))
-    for prior_now, weights_now in ((sure, np.r_[np.ones(2), np.zeros(38)]), (sure, tiny), (prior, tiny)):
+    flat = ARD(np.full(4, 1e-9))
+    for prior_now, weights_now in ((flat, np.r_[np.ones(2), np.zeros(38)]), (flat, tiny), (prior, tiny)):
         posterior = exact(likelihood, prior_now, Phi, y, weights_now)
         again = likelihood.reestimate(y, Phi, posterior, prior_now, weights_now)
         assert np.isfinite(again.precision)

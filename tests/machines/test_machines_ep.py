@@ -84,7 +84,7 @@ def test_where_updates_at_once_do_not_settle_they_go_in_turn(ripley, monkeypatch
     np.testing.assert_allclose(machine.predict_proba(X_test), expected.predict_proba(X_test), atol=0.03)
 
 
-def test_draws_judge_the_approximation(ripley):
+def test_the_approximation_agrees_with_draws(ripley):
     X, y, X_test, _ = ripley
     machines = [
         EPCVMClassifier(gamma=2.0, inference=inference, n_draws=400).fit(X, y) for inference in ("ep", "hmc")

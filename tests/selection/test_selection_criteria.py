@@ -28,8 +28,8 @@ def test_counts_and_probabilities_of_errors():
 )
 def test_ties_go_to_the_first(criterion, chosen):
     path = Path(criterion and Criterion(criterion))
-    judgements = [(0.5, 0.5), (0.1, 0.3), (0.1, 0.2), (0.4, 0.2)]
-    for k, (error, probability) in enumerate(judgements):
+    estimates = [(0.5, 0.5), (0.1, 0.3), (0.1, 0.2), (0.4, 0.2)]
+    for k, (error, probability) in enumerate(estimates):
         model = SimpleNamespace(log_evidence=float(k), active=np.arange(k), name=k)
         path.add(model, 1, 0, LOOEstimates(error, probability, -1.0))
     assert path.chosen == path.model.name == chosen

@@ -28,7 +28,7 @@ def ensemble_size(
     *,
     confidence: float = 0.99,
     source: str = "auto",
-    n_pilot: int = 101,
+    n_initial: int = 101,
     cv: int = 10,
     random_state: int | np.random.RandomState | None = None,
 ) -> EnsembleSize:
@@ -50,7 +50,7 @@ def ensemble_size(
         small ensembles ("cv"); votes of the fitted ensemble on new rows, whose labels are not needed
         ("unlabelled"). "auto" is "unlabelled" without y, else "oob" if members are trained on resampled rows
         and "cv" if not.
-    n_pilot : int, default=101
+    n_initial : int, default=101
         Number of members of the small ensembles fitted for the estimate.
     cv : int, default=10
         Number of folds.
@@ -78,13 +78,13 @@ def ensemble_size(
     """
     check_kind(ensemble)
     check_confidence(confidence)
-    check_number("n_pilot", n_pilot, 1, kind=Integral)
+    check_number("n_initial", n_initial, 1, kind=Integral)
     source = _source(ensemble, source, y)
     if source == "cv":
-        votes = _cross_validated(_resized(ensemble, n_pilot, random_state), X, y, cv, random_state)
+        votes = _cross_validated(_resized(ensemble, n_initial, random_state), X, y, cv, random_state)
     else:
         if not is_fitted(ensemble):
-            ensemble = _resized(ensemble, n_pilot, random_state).fit(X, y)
+            ensemble = _resized(ensemble, n_initial, random_state).fit(X, y)
         votes = _votes(ensemble, X, source)
     return EnsembleSize(required_size(votes, confidence), confidence, votes, source)
 

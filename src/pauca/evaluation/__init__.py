@@ -5,7 +5,7 @@ and stores results, `papers` repeats published tables.
 """
 
 from .comparison.analysis import Analysis, analyse
-from .comparison.experiment import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison, Contest, compare
+from .comparison.experiment import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Benchmark, Comparison, compare
 from .comparison.paired_scores import corrected_t, five_by_two_f, paired_t
 from .comparison.ranks import (
     bonferroni_dunn,
@@ -17,10 +17,10 @@ from .comparison.ranks import (
     rank_table,
 )
 from .comparison.signed_ranks import bayesian_signed_rank, holm, wilcoxon_holm
-from .curves import SHARES, pooled_calibration
+from .curves import COVERAGES, pooled_calibration
 from .papers.published import Bound, Measure, PaperTable
 from .papers.reproduction import reproduce
-from .papers.verdicts import Target, compared_ranks, failures, judge, targets
+from .papers.verdicts import Target, compare_with_published, compared_ranks, failures, targets
 from .protocols import five_by_two, median_choice, repeated_splits
 from .runs.execution import run
 from .runs.jobs import Job
@@ -38,13 +38,13 @@ from .stability import Stability, kuncheva_index, stability
 from .trials import evaluate, innermost, n_vectors
 
 __all__ = [
+    "COVERAGES",
     "HIGHER_IS_BETTER",
     "NEITHER_IS_BETTER",
-    "SHARES",
     "Analysis",
+    "Benchmark",
     "Bound",
     "Comparison",
-    "Contest",
     "Job",
     "Measure",
     "PaperTable",
@@ -58,6 +58,7 @@ __all__ = [
     "bonferroni_dunn",
     "classification_scores",
     "compare",
+    "compare_with_published",
     "compared_ranks",
     "corrected_t",
     "critical_difference",
@@ -71,7 +72,6 @@ __all__ = [
     "holm",
     "innermost",
     "interval",
-    "judge",
     "kuncheva_index",
     "mean_ranks",
     "median_choice",

@@ -1,10 +1,11 @@
 """Calibration and risk-coverage curves, as plain lists that can be stored and averaged over splits.
 
 ``calibration`` holds, for each bin, the number of rows (``rows``), the sum of the predicted probabilities
-(``stated``) and the number of rows on which the predicted event was observed (``happened``); for regression
-the bins are central intervals and the event is that the interval holds y. ``error_curve`` has one value for
-each coverage of `SHARES`. For classification it is the risk-coverage curve: the error among that fraction of
-the rows with the largest predicted probability. For regression it holds quantiles of the absolute error.
+(``predicted``) and the number of rows on which the predicted event was observed (``observed``); for
+regression the bins are central intervals and the event is that the interval holds y. ``risk_coverage`` has
+one value for each entry of `COVERAGES`. For classification it is the risk-coverage curve: the error among
+that fraction of the rows with the largest predicted probability. For regression it holds quantiles of the
+absolute error.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 
 from .scores import interval, predicted_and_observed
 
-#: Coverages, as fractions of the rows, at which error curves are evaluated.
-SHARES = np.linspace(0.05, 1.0, 20)
+#: Coverages, as fractions of the rows, at which risk-coverage curves are evaluated.
+COVERAGES = np.linspace(0.05, 1.0, 20)
 # Number of bins of equal width in calibration curves of classifiers; set by hand, not tuned.
 _N_BINS = 10
 # Probabilities of the central intervals in calibration curves of regressors; set by hand, not tuned.
@@ -36,7 +37,7 @@ def classification_curves(y: NDArray, p: NDArray, labels: NDArray) -> dict[str, 
         "calibration": _calibration(
             *(np.bincount(bins, weights=weight, minlength=_N_BINS) for weight in (None, predicted, observed))
         ),
-        "error_curve": [float(by_confidence[:n].mean()) for n in _counts(len(y))],
+        "risk_coverage": [float(by_confidence[:n].mean()) for n in _counts(len(y))],
     }
 
 
@@ -45,7 +46,7 @@ def regression_curves(y: NDArray, mean: NDArray, std: NDArray | None) -> dict[st
     error = np.sort(np.abs(y - mean))
     curves: dict[str, Any] = {
         "calibration": None,
-        "error_curve": [float(error[n - 1]) for n in _counts(len(y))],
+        "risk_coverage": [float(error[n - 1]) for n in _counts(len(y))],
     }
     if std is not None:
         bounds = [interval(mean, std, level) for level in _LEVELS]
@@ -74,16 +75,16 @@ def pooled_calibration(
     rows : ndarray of shape (n_bins,)
         Number of rows.
     """
-    sums = np.sum([[c["rows"], c["stated"], c["happened"]] for c in calibrations], axis=0)
+    sums = np.sum([[c["rows"], c["predicted"], c["observed"]] for c in calibrations], axis=0)
     rows, predicted, observed = sums[:, sums[0] > 0]
     return predicted / rows, observed / rows, rows
 
 
 def _calibration(rows: NDArray, predicted: NDArray, observed: NDArray) -> dict[str, list[float]]:
-    """Sums by bin, which add up over splits; stored results fix the names of the keys."""
-    return {"rows": rows.tolist(), "stated": predicted.tolist(), "happened": observed.tolist()}
+    """Sums by bin, which add up over splits."""
+    return {"rows": rows.tolist(), "predicted": predicted.tolist(), "observed": observed.tolist()}
 
 
 def _counts(n: int) -> NDArray[np.int_]:
-    """Number of rows, at least one of n, at each coverage of `SHARES`."""
-    return np.maximum(1, np.rint(SHARES * n).astype(int))
+    """Number of rows, at least one of n, at each entry of `COVERAGES`."""
+    return np.maximum(1, np.rint(COVERAGES * n).astype(int))

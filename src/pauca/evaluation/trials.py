@@ -51,7 +51,7 @@ def evaluate(
     -------
     dict
         Scores of `classification_scores` or `regression_scores`; ``vectors``, ``log_evidence`` (None where
-        there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``error_curve``.
+        there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``risk_coverage``.
     """
     y = np.asarray(y)
     record, prediction = fit_and_predict(estimator, X, y, train, test, task)

@@ -24,7 +24,7 @@ _NEAR, _LEAST_RATIO = 10.0, 1e-30
 # Largest product of Ψ in a row below which logarithms of its factors are summed instead, and the smallest
 # product whose logarithm is taken; numerical guards.
 _UNSAFE, _LEAST_PRODUCT = 1e-200, 1e-300
-# Log probability in nats below which a class is not worth an integral; numerical guard.
+# Log probability in nats below which the integral of a class is skipped; numerical guard.
 _NEGLIGIBLE = -25.0
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 # Ratio of the largest steepness of an integrand to its curvature at the peak, and the largest power of two of

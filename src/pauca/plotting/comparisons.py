@@ -158,7 +158,7 @@ def plot_risk_coverage(
     Parameters
     ----------
     coverage : array-like of shape (n,)
-        Fractions of the rows, for example `pauca.evaluation.SHARES`.
+        Fractions of the rows, for example `pauca.evaluation.COVERAGES`.
     curves : mapping of str to array-like of shape (n,)
         Error among each fraction of the rows, by method.
     ax : matplotlib axes, default=None

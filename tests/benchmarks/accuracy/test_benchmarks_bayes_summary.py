@@ -7,7 +7,7 @@ from benchmarks.papers.bayes_machines import TABLES
 from pauca.evaluation import RunStore, Unit
 
 
-def test_summary_ranks_and_judges():
+def test_summary_ranks_and_compares_with_targets():
     table, store = TABLES[1], RunStore()
     for dataset in ("heart", "spam", "sonar"):
         for method, error in (("BM", 10.0), ("SVM", 12.0), ("GPC", 11.0)):

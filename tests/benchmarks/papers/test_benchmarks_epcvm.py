@@ -6,7 +6,7 @@ import pytest
 from benchmarks.papers import epcvm
 
 from pauca import EPCVMClassifier, SparseGPClassifier
-from pauca.evaluation import RunStore, failures, judge, reproduce
+from pauca.evaluation import RunStore, compare_with_published, failures, reproduce
 
 EVIDENCE, MEDIAN, ENGINES = epcvm.TABLES
 
@@ -77,6 +77,6 @@ def test_the_median_protocol_measures_what_it_has_chosen(monkeypatch):
     store = RunStore()
     reproduce(table, store, n_splits=1)
     assert failures(table, store, 1) == []
-    cells = judge(table, store, 1).set_index(["method", "measure"])["measured"]
+    cells = compare_with_published(table, store, 1).set_index(["method", "measure"])["measured"]
     for method, parameters in (("kNN", {"n_neighbors": 7}), ("LDA", {})):
         assert cells[method, "error"] == epcvm.measure("wdbc", 0, method, parameters)["error"]

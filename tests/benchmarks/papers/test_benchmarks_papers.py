@@ -8,7 +8,7 @@ from benchmarks import papers
 from benchmarks.papers import variational_rvm
 
 from pauca.cli.papers import published_tables
-from pauca.evaluation import PaperTable, RunStore, judge, reproduce, targets
+from pauca.evaluation import PaperTable, RunStore, compare_with_published, reproduce, targets
 
 MODULES = [module.name for module in iter_modules(papers.__path__)]
 TABLES, _ = published_tables()
@@ -45,7 +45,7 @@ def test_one_draw_of_sinc(monkeypatch):
     monkeypatch.setitem(variational_rvm._STUDIES, "sinc", (draw, error, quick))
     table, store = variational_rvm.TABLES[0], RunStore()
     reproduce(table, store, n_splits=1)
-    cells = judge(table, store, n_splits=1).set_index(["method", "measure"])
+    cells = compare_with_published(table, store, n_splits=1).set_index(["method", "measure"])
     assert cells.loc[("VRVM", "error"), "measured"] < 0.1
     assert 2 < cells.loc[("VRVM", "kernels"), "measured"] < 12
     assert ("SVM", "noise") not in cells.index

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from test_evaluation_experiment import CLASSIFIERS, contest
+from test_evaluation_experiment import CLASSIFIERS, benchmark
 
 from pauca.evaluation import (
-    Contest,
+    Benchmark,
     analyse,
     compare,
     corrected_t,
@@ -17,12 +17,12 @@ from pauca.evaluation import (
 @pytest.fixture(scope="module")
 def three_tables():
     rng = np.random.default_rng(0)
-    contests = {}
+    benchmarks = {}
     for k in range(3):
         X = rng.normal(size=(80, 3))
         y = (X[:, k] + 0.5 * rng.normal(size=80) > 0).astype(int)
-        contests[f"table {k}"] = Contest(X, y, repeated_splits(y, 3), CLASSIFIERS)
-    return compare(contests)
+        benchmarks[f"table {k}"] = Benchmark(X, y, repeated_splits(y, 3), CLASSIFIERS)
+    return compare(benchmarks)
 
 
 def test_analysis_over_tables(three_tables):
@@ -41,7 +41,7 @@ def test_direction_of_measures(three_tables):
 
 
 def test_analysis_over_the_splits_of_one_table():
-    comparison = compare({"cancer": contest()})
+    comparison = compare({"cancer": benchmark()})
     analysis = analyse(comparison, "log_loss", test_over_train=1.0)
     assert analysis.nemenyi is None
     assert analysis.friedman is None

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from pauca.evaluation import (
-    Contest,
+    Benchmark,
     RunStore,
     Workers,
     compare,
@@ -26,9 +26,9 @@ CLASSIFIERS = {
 }
 
 
-def contest(load=load_breast_cancer, n_splits=4, estimators=CLASSIFIERS):
+def benchmark(load=load_breast_cancer, n_splits=4, estimators=CLASSIFIERS):
     X, y = load(return_X_y=True)
-    return Contest(X, y, repeated_splits(y, n_splits, stratify=True), estimators)
+    return Benchmark(X, y, repeated_splits(y, n_splits, stratify=True), estimators)
 
 
 def values(comparison):
@@ -38,7 +38,7 @@ def values(comparison):
 
 
 def test_results_are_tidy_and_means_are_over_splits():
-    comparison = compare({"cancer": contest(), "iris": contest(load_iris)})
+    comparison = compare({"cancer": benchmark(), "iris": benchmark(load_iris)})
     assert len(comparison.results) == 2 * 4 * 3
     assert comparison.failures == []
     scores = comparison.scores("error")
@@ -51,30 +51,30 @@ def test_results_are_tidy_and_means_are_over_splits():
 
 def test_only_what_is_new_is_computed(tmp_path):
     with RunStore(tmp_path / "store.sqlite") as store:
-        first = compare({"iris": contest(load_iris, 2)}, store)
+        first = compare({"iris": benchmark(load_iris, 2)}, store)
         assert len(store) == 6
-        compare({"iris": contest(load_iris, 3)}, store)
+        compare({"iris": benchmark(load_iris, 3)}, store)
         assert len(store) == 9
         changed = {**CLASSIFIERS, "stump": DecisionTreeClassifier(max_depth=2, random_state=0)}
-        compare({"iris": contest(load_iris, 3, changed)}, store)
+        compare({"iris": benchmark(load_iris, 3, changed)}, store)
         assert len(store) == 12
     with RunStore(tmp_path / "store.sqlite") as store:
-        again = compare({"iris": contest(load_iris, 2)}, store)
+        again = compare({"iris": benchmark(load_iris, 2)}, store)
         assert len(store) == 12
     assert again.results.to_dict("records") == first.results.to_dict("records")
 
 
 @pytest.mark.slow
 def test_processes_give_the_same_results():
-    contests = {"cancer": contest(n_splits=2)}
-    serial, parallel = compare(contests), compare(contests, workers=Workers(2))
+    benchmarks = {"cancer": benchmark(n_splits=2)}
+    serial, parallel = compare(benchmarks), compare(benchmarks, workers=Workers(2))
     assert values(parallel) == values(serial)
 
 
 def test_an_estimator_that_fails_is_named():
     X, y = load_iris(return_X_y=True)
     X[0, 0] = np.nan
-    broken = Contest(X, y, repeated_splits(y, 2), {"logistic": LOGISTIC, "prior": DummyClassifier()})
+    broken = Benchmark(X, y, repeated_splits(y, 2), {"logistic": LOGISTIC, "prior": DummyClassifier()})
     comparison = compare({"iris": broken})
     assert len(comparison.failures) == 1
     assert comparison.failures[0].startswith("logistic on iris: ValueError: Input X contains NaN")
@@ -87,7 +87,7 @@ def test_rows_of_a_series_are_counted_not_looked_up():
     X, y = X.iloc[order], y.iloc[order]
     splits = repeated_splits(y, 3)
     errors = [
-        compare({"iris": Contest(X, labels, splits, {"logistic": LOGISTIC})}).scores("error").iloc[0, 0]
+        compare({"iris": Benchmark(X, labels, splits, {"logistic": LOGISTIC})}).scores("error").iloc[0, 0]
         for labels in (y, y.to_numpy(), y.set_axis(np.arange(1000, 1150)), list(y))
     ]
     assert errors[0] < 0.1
@@ -96,6 +96,6 @@ def test_rows_of_a_series_are_counted_not_looked_up():
 
 def test_nothing_measured_says_why():
     X, y = load_iris(return_X_y=True)
-    nothing = compare({"iris": Contest(X, y, repeated_splits(y, 2), {"none": LinearRegression()})})
+    nothing = compare({"iris": Benchmark(X, y, repeated_splits(y, 2), {"none": LinearRegression()})})
     with pytest.raises(ValueError, match="nothing could be measured: none on iris"):
         nothing.scores("error")

@@ -2,14 +2,27 @@
 
 import pytest
 
-from pauca.evaluation import Bound, Measure, RunStore, Target, failures, judge, reproduce, targets
+from pauca.evaluation import (
+    Bound,
+    Measure,
+    RunStore,
+    Target,
+    compare_with_published,
+    failures,
+    reproduce,
+    targets,
+)
 from pauca.evaluation.papers.verdicts import verdict
+
+
+def verdicts(table, store):
+    return [target.verdict for target in targets(table, compare_with_published(table, store))]
 
 
 def test_cells_have_measured_and_published_values_and_verdicts(table):
     store = RunStore()
     reproduce(table(), store)
-    cells = judge(table(), store).set_index(["method", "measure"])
+    cells = compare_with_published(table(), store).set_index(["method", "measure"])
     assert cells.loc[("svm", "error"), "measured"] == pytest.approx(4.1)
     assert cells.loc[("svm", "error"), "standard_error"] == pytest.approx(0.1 / 3**0.5)
     assert cells["splits"].tolist() == [3, 3, 3]
@@ -17,7 +30,7 @@ def test_cells_have_measured_and_published_values_and_verdicts(table):
 
 
 def test_what_was_not_run_is_not_measured(table):
-    cells = judge(table(), RunStore())
+    cells = compare_with_published(table(), RunStore())
     assert set(cells["verdict"]) == {"not measured"}
     assert len(cells) == 3
 
@@ -55,9 +68,9 @@ def test_failures_are_listed_once_with_their_reason(table):
 def test_targets_are_bounds_on_measured_means(table):
     bounds = (Bound("iris", "svm", "error", 4.05), Bound("iris", "svm", "size", 5, at_least=True))
     bounded, store = table(bounds=bounds), RunStore()
-    assert {target.verdict for target in targets(bounded, judge(bounded, store))} == {"not measured"}
+    assert set(verdicts(bounded, store)) == {"not measured"}
     reproduce(bounded, store)
-    assert [target.verdict for target in targets(bounded, judge(bounded, store))] == ["MISS", "PASS"]
+    assert verdicts(bounded, store) == ["MISS", "PASS"]
 
 
 def test_a_bound_may_be_another_method(table):
@@ -67,9 +80,9 @@ def test_a_bound_may_be_another_method(table):
         bounds=bounds, measure=lambda dataset, split, method: {"error": errors[method], "size": 1}
     )
     store = RunStore()
-    assert {target.verdict for target in targets(bounded, judge(bounded, store))} == {"not measured"}
+    assert set(verdicts(bounded, store)) == {"not measured"}
     reproduce(bounded, store)
-    first, second = targets(bounded, judge(bounded, store))
+    first, second = targets(bounded, compare_with_published(bounded, store))
     assert (first.value, first.bound, first.verdict) == (3.0, 4.0, "PASS")
     assert (second.value, second.bound, second.verdict) == (4.0, 3.0, "MISS")
     assert first.name == "svm, iris: error, beside rvm"

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 
 from pauca.evaluation import (
     NEITHER_IS_BETTER,
+    Benchmark,
     Comparison,
-    Contest,
     RunStore,
     Workers,
     analyse,
@@ -111,7 +111,7 @@ def _measure(measure: str | None, task: str) -> str:
     return measure or _DEFAULT_MEASURE[task]
 
 
-def _control(name: str | None, benchmarks: dict[str, Contest]) -> str | None:
+def _control(name: str | None, benchmarks: dict[str, Benchmark]) -> str | None:
     """The title of the control, which must take part; None if there is no control."""
     title = None if name is None else title_of(name)
     if title is not None and any(title not in benchmark.estimators for benchmark in benchmarks.values()):
@@ -119,7 +119,7 @@ def _control(name: str | None, benchmarks: dict[str, Contest]) -> str | None:
     return title
 
 
-def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Contest:
+def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Benchmark:
     """The splits of a table and the machines, each behind the table's preprocessing."""
     stratify = table.task == CLASSIFICATION
     try:
@@ -134,10 +134,10 @@ def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Cont
     pipelines = {
         title: make_pipeline(preprocessing(table.kinds), machine) for title, machine in contenders.items()
     }
-    return Contest(table.X, table.y, splits, pipelines, table.task)
+    return Benchmark(table.X, table.y, splits, pipelines, table.task)
 
 
-def _run(benchmarks: dict[str, Contest], options: CompareOptions) -> Comparison:
+def _run(benchmarks: dict[str, Benchmark], options: CompareOptions) -> Comparison:
     store = options.store or options.output.with_suffix(".sqlite")
     with resumable(store), RunStore(store) as results, store_progress("compare") as watch:
         comparison = compare(benchmarks, results, workers=Workers(options.jobs, options.dask), watch=watch)
@@ -151,7 +151,7 @@ def _document(report: ComparisonReport) -> dict[str, Any]:
     names = ("mean_ranks", "friedman", "nemenyi", "wilcoxon", "control", "splits")
     analysis = report.analysis
     frames = {name: getattr(analysis, name) for name in names}
-    results = report.comparison.results.drop(columns=["calibration", "error_curve"])
+    results = report.comparison.results.drop(columns=["calibration", "risk_coverage"])
     return {
         "protocol": report.protocol,
         "measure": analysis.measure,

@@ -53,7 +53,7 @@ def print_comparison(report: ComparisonReport) -> None:
 def score_rows(comparison: Comparison, dataset: str) -> list[Row]:
     """Means over splits of everything that was measured on a dataset, a row for each method."""
     mine = comparison.results[comparison.results["dataset"] == dataset]
-    means = mine.drop(columns=["dataset", "split", "calibration", "error_curve"]).groupby(
+    means = mine.drop(columns=["dataset", "split", "calibration", "risk_coverage"]).groupby(
         "method", sort=False
     )
     return [{"machine": method, **row} for method, row in means.mean(numeric_only=True).T.to_dict().items()]

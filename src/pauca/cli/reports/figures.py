@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pauca.evaluation import SHARES, Analysis, pooled_calibration
+from pauca.evaluation import COVERAGES, Analysis, pooled_calibration
 from pauca.plotting import (
     plot_critical_difference,
     plot_rank_boxes,
@@ -73,10 +73,10 @@ def reliability(results: pd.DataFrame, task: str) -> str:
     return _svg(draw, 5.0, "Reliability diagram")
 
 
-def error_curves(results: pd.DataFrame, task: str) -> str:
+def risk_coverage(results: pd.DataFrame, task: str) -> str:
     """Risk-coverage curves over the splits of one table; for regression, quantiles of the absolute error."""
     curves = {
-        str(method): np.mean(np.array(mine["error_curve"].tolist()), axis=0)
+        str(method): np.mean(np.array(mine["risk_coverage"].tolist()), axis=0)
         for method, mine in results.groupby("method", sort=False)
     }
     if task == CLASSIFICATION:
@@ -86,7 +86,7 @@ def error_curves(results: pd.DataFrame, task: str) -> str:
         description = "Quantiles of the absolute error"
 
     def draw(ax: Any) -> None:
-        plot_risk_coverage(SHARES, curves, ax=ax, **labels)
+        plot_risk_coverage(COVERAGES, curves, ax=ax, **labels)
         ax.legend(loc="upper left", fontsize=9)
 
     return _svg(draw, 4.0, description)

@@ -107,7 +107,7 @@ def _by_table(report: ComparisonReport) -> Iterator[str]:
     for dataset in report.comparison.datasets:
         mine = results[results["dataset"] == dataset]
         rows = [_score_cells(row, task) for row in score_rows(report.comparison, dataset)]
-        plots = _figure(figures.reliability(mine, task)), _figure(figures.error_curves(mine, task))
+        plots = _figure(figures.reliability(mine, task)), _figure(figures.risk_coverage(mine, task))
         yield _section(dataset, _table(rows), _side_by_side(*plots))
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from pauca.evaluation import PaperTable, RunStore, compared_ranks, failures, judge, targets
+from pauca.evaluation import PaperTable, RunStore, compare_with_published, compared_ranks, failures, targets
 from pauca.evaluation.runs.provenance import machine_line
 from pauca.evaluation.tables import markdown_table
 
@@ -25,7 +25,7 @@ _CELLS = ("dataset", "method", "measure", "published", "measured", "standard err
 
 def table_results(table: PaperTable, store: RunStore, n_splits: int | None = None) -> dict[str, Any]:
     """Cells, ranks, targets and failures of a table that the store has, as plain values."""
-    cells = judge(table, store, n_splits)
+    cells = compare_with_published(table, store, n_splits)
     return {
         "table": table.name,
         "title": table.title,

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...numerics.jit import compiled
 
-# Smallest slope by which the room for rivals is divided. Numerical guard.
-_SMALLEST_SLOPE = 1e-300
+# Smallest rise of a rival's probability per vote by which the room for rivals is divided. Numerical guard.
+_SMALLEST_RISE = 1e-300
 
 
 @compiled
@@ -45,11 +45,11 @@ def _least_votes(level, n_votes, risk, n_classes, least):
     """
     least[:] = n_votes + 1
     for leader in range(n_votes, -1, -1):
-        slope = 0.0
+        rise = 0.0
         for second in range(min(leader, n_votes - leader, least.size - 1) + 1):
             if second > 0:
-                slope = max(slope, (level[leader, second] - level[leader, 0]) / second)
-            probability = (n_classes - 1) * level[leader, 0] + (n_votes - leader) * slope
+                rise = max(rise, (level[leader, second] - level[leader, 0]) / second)
+            probability = (n_classes - 1) * level[leader, 0] + (n_votes - leader) * rise
             if probability > risk:
                 break
             if least[second] == leader + 1 or leader + second == n_votes:
@@ -79,11 +79,11 @@ def _fill_up_to_horizon(thresholds, filled, level, leader, room):
     """Enter ``leader`` in the rows up to which the other votes keep the rivals below the risk."""
     if room < 0:
         return
-    n_members, slope = thresholds.shape[0] - 1, 0.0
+    n_members, rise = thresholds.shape[0] - 1, 0.0
     for second in range(min(leader, filled.size)):
         if second > 0:
-            slope = max(slope, (level[second] - level[0]) / second)
-        horizon = leader + int(min(room / max(slope, _SMALLEST_SLOPE), float(n_members)))
+            rise = max(rise, (level[second] - level[0]) / second)
+        horizon = leader + int(min(room / max(rise, _SMALLEST_RISE), float(n_members)))
         while filled[second] <= min(horizon, n_members):
             thresholds[filled[second], second] = leader
             filled[second] += 1

@@ -1,8 +1,8 @@
 """Stopping rules of early voting: when a partial vote, or a partial mean, is decided.
 
 Votes: critical counts of the Polya urn (thesis, section 3.3.2). After ``t`` of ``T`` members have voted, a
-uniform prior over vote shares makes the remaining votes draws from an urn with one ball for each vote seen
-and one for each class (3.29). The same law holds for a fixed ensemble evaluated in random order when all
+uniform prior over vote shares makes the remaining votes draws from a Polya urn with one ball for each vote
+seen and one for each class (3.29). The same law holds for a fixed ensemble evaluated in random order when all
 final counts are equally likely. Means: critical values of Student's t.
 """
 

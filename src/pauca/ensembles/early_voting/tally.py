@@ -152,7 +152,8 @@ def evaluate_forest(tally: Tally, forest: FlatForest, X: NDArray, n_jobs: int | 
 def posterior_shares(tally: Tally, n_members: int) -> tuple[NDArray, NDArray]:
     """Posterior mean and standard deviation of the shares of the whole ensemble, given the partial sums.
 
-    Answers to come are draws from an urn with one ball for each answer seen and one for each class (3.29).
+    Answers to come are draws from a Polya urn with one ball for each answer seen and one for each class
+    (3.29).
     """
     totals, squares, seen = tally.totals, tally.squares, tally.queries[:, None]
     left, balls = n_members - seen, seen + totals.shape[1]

@@ -30,7 +30,7 @@ _STUDY = "compare"
 
 
 @dataclass(frozen=True)
-class Contest:
+class Benchmark:
     """Benchmark task: a dataset, its splits, and the estimators that are evaluated on them.
 
     Attributes
@@ -136,7 +136,7 @@ class Comparison:
 
 
 def compare(
-    contests: Mapping[str, Contest],
+    benchmarks: Mapping[str, Benchmark],
     store: RunStore | None = None,
     *,
     workers: Workers | None = None,
@@ -146,7 +146,7 @@ def compare(
 
     Parameters
     ----------
-    contests : mapping of str to Contest
+    benchmarks : mapping of str to Benchmark
         Benchmark tasks by the name of the dataset.
     store : RunStore, optional
         Store of earlier and new results; one in memory by default.
@@ -166,13 +166,13 @@ def compare(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from pauca.evaluation import repeated_splits
     >>> X, y = load_iris(return_X_y=True)
-    >>> contest = Contest(X, y, repeated_splits(y, 3), {"naive Bayes": GaussianNB()})
-    >>> bool(compare({"iris": contest}).scores("error").loc["iris", "naive Bayes"] < 0.1)
+    >>> benchmark = Benchmark(X, y, repeated_splits(y, 3), {"naive Bayes": GaussianNB()})
+    >>> bool(compare({"iris": benchmark}).scores("error").loc["iris", "naive Bayes"] < 0.1)
     True
     """
     store = RunStore() if store is None else store
-    jobs = [job for name, contest in contests.items() for job in contest.jobs(name)]
-    run(_STUDY, jobs, partial(_measure, dict(contests)), store, workers, watch)
+    jobs = [job for name, benchmark in benchmarks.items() for job in benchmark.jobs(name)]
+    run(_STUDY, jobs, partial(_measure, dict(benchmarks)), store, workers, watch)
     rows, failures = [], []
     for job in jobs:
         (method,) = job.methods
@@ -190,12 +190,12 @@ def plain_name(name: str) -> str:
     return name.rpartition("#")[0]
 
 
-def _measure(contests: Mapping[str, Contest], job: Job) -> dict[str, dict[str, Any]]:
+def _measure(benchmarks: Mapping[str, Benchmark], job: Job) -> dict[str, dict[str, Any]]:
     """Record of the one method of a job."""
     (method,) = job.methods
-    contest = contests[plain_name(job.dataset)]
-    estimator, (train, test) = contest.estimators[plain_name(method)], contest.splits[job.split]
-    return {method: evaluate(estimator, contest.X, contest.y, train, test, contest.task)}
+    benchmark = benchmarks[plain_name(job.dataset)]
+    estimator, (train, test) = benchmark.estimators[plain_name(method)], benchmark.splits[job.split]
+    return {method: evaluate(estimator, benchmark.X, benchmark.y, train, test, benchmark.task)}
 
 
 def _digest(value: Any) -> str:

@@ -69,7 +69,7 @@ class Target:
         }
 
 
-def judge(table: PaperTable, store: RunStore, n_splits: int | None = None) -> DataFrame:
+def compare_with_published(table: PaperTable, store: RunStore, n_splits: int | None = None) -> DataFrame:
     """Compare every cell of a published table with the stored results.
 
     Parameters
@@ -139,7 +139,7 @@ def targets(table: PaperTable, cells: DataFrame) -> list[Target]:
     table : PaperTable
         Table with ``bounds``.
     cells : pandas.DataFrame
-        Cells that `judge` returned for the table.
+        Cells that `compare_with_published` returned for the table.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def compared_ranks(table: PaperTable, cells: DataFrame) -> DataFrame:
     table : PaperTable
         Published table.
     cells : pandas.DataFrame
-        Cells that `judge` returned for the table.
+        Cells that `compare_with_published` returned for the table.
 
     Returns
     -------
