@@ -14,12 +14,9 @@ ROOT = Path(pauca.__file__).parent
 REPOSITORY = Path(__file__).parent.parent
 # Folders, files and public names that do not keep a rule yet. These lists only get shorter.
 PENDING: dict[str, set[str]] = {
-    "sizes": {"fitting", "learn.py", "machines"},
-    "docstrings": {"fitting", "inference/ep", "machines", "selection"},
-    "words": {
-        *("fitting", "inference", "learn.py", "likelihoods", "machines"),
-        "selection",
-    },
+    "sizes": set(),
+    "docstrings": {"inference/ep"},
+    "words": {"fitting", "inference", "likelihoods", "machines", "selection"},
     "parameters": {
         *("basis", "fitting", "inference", "selection"),
         *("machines.RVMRegressor", "machines.SpikeSlabRegressor"),

@@ -14,7 +14,16 @@ TYPED = Path(__file__).parent / "typed" / "every_public_name.py"
 # Folders and modules of the package that are no part of the public interface.
 INTERNAL = {"__init__", "__main__", "cli", "validation"}
 # Subpackages whose names are in the file that pyright checks.
-TYPED_SUBPACKAGES = ("datasets", "machines", "persistence")
+TYPED_SUBPACKAGES = (
+    "basis",
+    "datasets",
+    "ensembles",
+    "likelihoods",
+    "machines",
+    "persistence",
+    "plotting",
+    "priors",
+)
 
 
 def names_for_type_checkers():
@@ -77,6 +86,17 @@ def test_pyright_sees_every_public_name(subpackage):
     module = f"pauca.{subpackage}".rstrip(".")
     missing = {f"{module}.{name}" for name in import_module(module).__all__} - _used(TYPED)
     assert not missing, f"add to {TYPED.name}: {sorted(missing)}"
+
+
+def test_pyright_sees_no_name_that_is_gone():
+    gone = []
+    for dotted in _used(TYPED):
+        path = dotted.removeprefix("pauca.").split(".")
+        if dotted.startswith("pauca.") and not hasattr(
+            import_module(".".join(["pauca", *path[:-1]])), path[-1]
+        ):
+            gone.append(dotted)
+    assert not gone, f"remove from {TYPED.name}: {sorted(gone)}"
 
 
 def _completed(code):

@@ -72,6 +72,42 @@ PACKAGE = (
     pauca.vote_thresholds,
 )
 
+BASIS = (
+    pauca.basis.as_kernel,
+    pauca.basis.Basis,
+    pauca.basis.CandidatePool,
+    pauca.basis.CentredBasis,
+    pauca.basis.Cosine,
+    pauca.basis.drawn,
+    pauca.basis.FeatureBasis,
+    pauca.basis.FunctionKernel,
+    pauca.basis.Gram,
+    pauca.basis.is_precomputed,
+    pauca.basis.Isotropic,
+    pauca.basis.Kernel,
+    pauca.basis.KernelBasis,
+    pauca.basis.KERNELS,
+    pauca.basis.KernelWithoutGamma,
+    pauca.basis.Laplacian,
+    pauca.basis.Linear,
+    pauca.basis.Matern32,
+    pauca.basis.Matern52,
+    pauca.basis.multiplied,
+    pauca.basis.Polynomial,
+    pauca.basis.Precomputed,
+    pauca.basis.PrecomputedBasis,
+    pauca.basis.Product,
+    pauca.basis.RationalQuadratic,
+    pauca.basis.RBF,
+    pauca.basis.register_kernel,
+    pauca.basis.scale_gamma,
+    pauca.basis.Sum,
+    pauca.basis.symmetric,
+    pauca.basis.takes_sparse,
+    pauca.basis.unregister_kernel,
+    pauca.basis.with_bias,
+)
+
 DATASETS = (
     pauca.datasets.available,
     pauca.datasets.Dataset,
@@ -99,6 +135,42 @@ DATASETS = (
     pauca.datasets.sinc_function,
 )
 
+ENSEMBLES = (
+    pauca.ensembles.agreement_probability,
+    pauca.ensembles.bias_variance_covariance,
+    pauca.ensembles.common_errors,
+    pauca.ensembles.Decomposition,
+    pauca.ensembles.ensemble_size,
+    pauca.ensembles.EnsembleSize,
+    pauca.ensembles.error_products,
+    pauca.ensembles.evidence_pruning,
+    pauca.ensembles.exhaustive_pruning,
+    pauca.ensembles.grow_until_stable,
+    pauca.ensembles.InstancePrunedClassifier,
+    pauca.ensembles.ordered_aggregation,
+    pauca.ensembles.Ordering,
+    pauca.ensembles.PrunedEnsembleClassifier,
+    pauca.ensembles.PrunedEnsembleRegressor,
+    pauca.ensembles.required_size,
+    pauca.ensembles.sdp_pruning,
+    pauca.ensembles.SubEnsemble,
+    pauca.ensembles.vote_ordering,
+    pauca.ensembles.vote_thresholds,
+    pauca.ensembles.WeightedMembers,
+)
+
+LIKELIHOODS = (
+    pauca.likelihoods.BinaryLikelihood,
+    pauca.likelihoods.GammaGaussian,
+    pauca.likelihoods.Gaussian,
+    pauca.likelihoods.LabelNoise,
+    pauca.likelihoods.Likelihood,
+    pauca.likelihoods.Logit,
+    pauca.likelihoods.MultinomialProbit,
+    pauca.likelihoods.Probit,
+    pauca.likelihoods.Softmax,
+)
+
 MACHINES = (
     pauca.machines.ARDClassifier,
     pauca.machines.BayesMachineClassifier,
@@ -117,4 +189,39 @@ PERSISTENCE = (
     pauca.persistence.read_metadata,
     pauca.persistence.save,
     pauca.persistence.UntrustedModel,
+)
+
+PLOTTING = (
+    pauca.plotting.plot_critical_difference,
+    pauca.plotting.plot_decomposition,
+    pauca.plotting.plot_error_curves,
+    pauca.plotting.plot_expression,
+    pauca.plotting.plot_feature_scales,
+    pauca.plotting.plot_fit,
+    pauca.plotting.plot_inclusion,
+    pauca.plotting.plot_path,
+    pauca.plotting.plot_precisions,
+    pauca.plotting.plot_queries,
+    pauca.plotting.plot_query_map,
+    pauca.plotting.plot_rank_boxes,
+    pauca.plotting.plot_reliability,
+    pauca.plotting.plot_required_sizes,
+    pauca.plotting.plot_risk_coverage,
+    pauca.plotting.plot_stability,
+    pauca.plotting.plot_surface,
+    pauca.plotting.plot_suspects,
+    pauca.plotting.plot_vote_shares,
+    pauca.plotting.plot_weights,
+)
+
+PRIORS = (
+    pauca.priors.ARD,
+    pauca.priors.expansion_precision,
+    pauca.priors.Gamma,
+    pauca.priors.GammaARD,
+    pauca.priors.GaussianProcessPrior,
+    pauca.priors.Prior,
+    pauca.priors.SoftTruncated,
+    pauca.priors.SpikeSlab,
+    pauca.priors.Truncated,
 )
