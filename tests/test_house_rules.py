@@ -15,10 +15,10 @@ REPOSITORY = Path(__file__).parent.parent
 # Folders, files and public names that do not keep a rule yet. These lists only get shorter.
 PENDING: dict[str, set[str]] = {
     "sizes": set(),
-    "docstrings": {"inference/ep"},
-    "words": {"fitting", "inference", "likelihoods", "machines", "selection"},
+    "docstrings": set(),
+    "words": {"fitting", "machines", "selection", "inference/ep/dual.py", "likelihoods/multinomial.py"},
     "parameters": {
-        *("basis", "fitting", "inference", "selection"),
+        *("basis", "fitting", "selection"),
         *("machines.RVMRegressor", "machines.SpikeSlabRegressor"),
     },
 }

@@ -7,7 +7,9 @@ import pytest
 
 from pauca import inference
 from pauca.inference import Posterior, WarmStart, ep, exact, laplace, variational
-from pauca.likelihoods import Gaussian, Logit, Probit
+from pauca.inference.ep import dual_ep, factorised
+from pauca.inference.gibbs import gibbs
+from pauca.likelihoods import Gaussian, Logit, MultinomialProbit, Probit, Softmax
 from pauca.priors import ARD
 
 ENGINES = {
@@ -129,3 +131,45 @@ def test_shapes_and_kinds(engine, likelihood):
     assert isinstance(posterior.log_evidence, float)
     assert isinstance(posterior.converged, bool)
     assert posterior.n_iter >= 1
+
+
+class Part:
+    """Part of a model that has none of the methods that engines need."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+@pytest.mark.parametrize("wrong", ["likelihood", "prior"])
+def test_a_part_that_lacks_a_method_is_refused_before_any_work(engine, wrong):
+    likelihood, prior = (Part(), ARD(np.ones(2))) if wrong == "likelihood" else (Gaussian(1.0), Part())
+    with pytest.raises(TypeError, match=f"Part has no [a-z_]+.*, which {engine.__name__} needs"):
+        engine(likelihood, prior, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [
+        ("joint_laplace", lambda part: inference.joint_laplace(part, [], [], None, None)),
+        ("joint_laplace", lambda part: inference.joint_laplace(Softmax(), [part], [None], None, None)),
+        ("joint_ep", lambda part: inference.joint_ep(part, [], [], None, None)),
+        ("joint_ep", lambda part: inference.joint_ep(MultinomialProbit(), [part], [None], None, None)),
+        ("hmc", lambda part: inference.hmc(part, ARD(np.ones(2)), *[None] * 5)),
+        ("hmc", lambda part: inference.hmc(Probit(), part, *[None] * 5)),
+        ("gibbs", lambda part: gibbs(None, part)),
+        ("factorised", lambda part: factorised(None, part)),
+        ("dual_ep", lambda part: dual_ep(None, part, None)),
+    ],
+)
+def test_other_engines_refuse_it_too(name, run):
+    with pytest.raises(TypeError, match=f"Part has no [a-z_]+.*, which {name} needs"):
+        run(Part())
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+@pytest.mark.parametrize("likelihood", [Gaussian(3.0), Logit(), Probit()], ids=str)
+def test_every_other_likelihood_is_refused_by_name(engine, likelihood):
+    arguments = problem(likelihood, 0)
+    if likelihood in ENGINES[engine]:
+        run(engine, likelihood, *arguments)
+        return
+    with pytest.raises(TypeError, match=f"{type(likelihood).__name__} has no [a-z_]+, which"):
+        engine(likelihood, *arguments)

@@ -6,7 +6,7 @@ from scipy.special import log_ndtr, ndtr
 from scipy.stats import norm
 
 from pauca.inference.ep import Observations, cavity, factorised, log_scale
-from pauca.inference.ep.factorised import SCHEDULES, _settle, _Sites
+from pauca.inference.ep.factorised import SCHEDULES, _converge, _Sites
 from pauca.numerics import log_gaussian_expectation
 from pauca.priors import SpikeSlab
 
@@ -79,8 +79,8 @@ def test_evidence_is_that_of_the_sites(noise):
     observations = problem()._replace(noise=noise, weights=np.linspace(0.5, 2, 12))
     sites = _Sites(observations, prior(5, 0.3))
     for _ in range(30):
-        sites.visit_rows()
-        sites.visit_prior(0.5)
+        sites.update_rows()
+        sites.update_prior(0.5)
     precision, shift = sites.precision.sum(axis=0), sites.shift.sum(axis=0)
     var = 1 / (precision + sites.prior_precision)
     mean = var * (shift + sites.prior_shift)
@@ -142,7 +142,7 @@ def test_single_precision_gives_the_same():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nearly_collinear_features_settle(seed):
+def test_nearly_collinear_features_converge(seed):
     rng = np.random.default_rng(seed)
     X = np.cumsum(rng.normal(size=(80, 400)), axis=1)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -156,7 +156,7 @@ def test_nearly_collinear_features_settle(seed):
 @pytest.mark.parametrize("other", SCHEDULES[1:], ids=lambda schedule: schedule.name)
 def test_all_schedules_find_the_same_where_no_precision_is_negative(other):
     observations, weak = problem(20, 6, seed=4), prior(6, 0.5, slab=0.3)
-    damped, cut = (_settle(observations, weak, schedule, 1e-9, 500) for schedule in (SCHEDULES[0], other))
+    damped, cut = (_converge(observations, weak, schedule, 1e-9, 500) for schedule in (SCHEDULES[0], other))
     assert damped.converged
     assert cut.converged
     np.testing.assert_allclose(cut.inclusion, damped.inclusion, atol=1e-6)

@@ -80,14 +80,14 @@ def maximise(Phi: NDArray, H: NDArray, weights: NDArray, w: NDArray, scales: NDA
     return _until_zero(w, free)
 
 
-def width_step(residual: NDArray, slope: NDArray, weights: NDArray) -> float:
+def width_step(residual: NDArray, derivative: NDArray, weights: NDArray) -> float:
     """Gauss-Newton step of log gamma for ½ Σ residual², at most a factor of two.
 
     Parameters
     ----------
     residual : ndarray of shape (n_rows,)
         Expected latent variables less the latent values.
-    slope : ndarray of shape (n_rows,)
+    derivative : ndarray of shape (n_rows,)
         Derivatives of the latent values in log gamma.
     weights : ndarray of shape (n_rows,)
         Weights of the rows.
@@ -96,8 +96,8 @@ def width_step(residual: NDArray, slope: NDArray, weights: NDArray) -> float:
     -------
     step : float
     """
-    curvature = weights @ np.square(slope)
-    step = weights @ (residual * slope) / curvature if curvature > 0 else 0.0
+    curvature = weights @ np.square(derivative)
+    step = weights @ (residual * derivative) / curvature if curvature > 0 else 0.0
     return float(np.clip(step, -_MAX_WIDTH_STEP, _MAX_WIDTH_STEP))
 
 

@@ -87,7 +87,27 @@ def expanded_at_mean(
     weights: NDArray,
     posterior: Posterior,
 ) -> Posterior:
-    """Posterior with its sites and precision replaced by those of a Laplace approximation at its mean."""
+    """Posterior with its sites and precision replaced by those of a Laplace approximation at its mean.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Likelihood with ``derivatives``.
+    prior : Prior
+        Prior with ``derivatives``.
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix.
+    y : ndarray of shape (n_rows,)
+        Observations.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    posterior : Posterior
+        Posterior whose mean is kept.
+
+    Returns
+    -------
+    posterior : Posterior
+    """
     mean = posterior.mean
     sites, factor, _ = _expand(likelihood, prior, Phi, mean, Phi @ mean, y, weights)
     return replace(posterior, factor=factor, sites=sites)

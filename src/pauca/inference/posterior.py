@@ -122,7 +122,21 @@ class Posterior:
 
 
 def latent_moments(Phi: NDArray, mean: NDArray, factor: NDArray) -> tuple[NDArray, NDArray]:
-    """Mean and variance of Φ w for w ~ N(mean, (L Lᵀ)⁻¹), L = ``factor``."""
+    """Mean and variance of the latent values Φ w for w ~ N(mean, (L Lᵀ)⁻¹).
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix.
+    mean : ndarray of shape (n_weights,)
+        Mean of the weights.
+    factor : ndarray of shape (n_weights, n_weights)
+        L, the lower Cholesky factor of the precision of the weights.
+
+    Returns
+    -------
+    mean, var : ndarray of shape (n_rows,)
+    """
     return Phi @ mean, np.square(solve_lower(factor, Phi.T)).sum(axis=0)
 
 

@@ -28,8 +28,20 @@ class VariationalPosterior(Posterior):
 
     Parameters
     ----------
+    mean : ndarray of shape (n_weights,)
+        Posterior mean.
+    factor : ndarray of shape (n_weights, n_weights)
+        Lower Cholesky factor of the posterior precision.
+    log_evidence : float
+        Lower bound of the log marginal likelihood in nats.
+    sites : Sites
+        Quadratic bound of the likelihood as Gaussian pseudo-data.
+    n_iter : int, default=1
+        Iterations of the engine.
+    converged : bool, default=True
+        Whether the engine converged.
     latent_variances : ndarray of shape (n_rows,)
-        Posterior variances of f; all other parameters are those of `Posterior`.
+        Posterior variances of the latent values.
     """
 
     latent_variances: NDArray = field(default_factory=lambda: np.empty(0))

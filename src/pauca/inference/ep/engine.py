@@ -26,9 +26,21 @@ class EPPosterior(Posterior):
 
     Parameters
     ----------
+    mean : ndarray of shape (n_weights,)
+        Posterior mean.
+    factor : ndarray of shape (n_weights, n_weights)
+        Lower Cholesky factor of the posterior precision.
+    log_evidence : float
+        Approximate log marginal likelihood in nats.
+    sites : Sites
+        Sites of the rows as Gaussian pseudo-data.
+    n_iter : int, default=1
+        Iterations of the engine.
+    converged : bool, default=True
+        Whether the engine converged.
     all_sites : ndarray of shape (2, n_factors)
         Precisions and shifts of the sites: those of the rows first, then, where the prior has factors of its
-        own, those of the weights. Other parameters are those of `Posterior`.
+        own, those of the weights.
     schedule : str, default="parallel"
         Schedule that gave the result.
     """

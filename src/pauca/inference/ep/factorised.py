@@ -1,36 +1,52 @@
-"""A posterior that factorises over the weights: n·d numbers a sweep, for many features and few rows.
+"""Expectation propagation with a posterior that factorises over the weights, for many features and few rows.
 
-Rows are visited in turn, features all at once, the prior once a sweep with damping. A prior site may have a
-negative precision, which is legitimate but can leave a row without a cavity. If that, or features that are
-all but equal, keep the sites from settling, they start again with the negative precisions cut.
+A sweep costs n·d operations: rows are updated in turn, features all at once, and the sites of the prior once,
+with damping. A prior site may have a negative precision, which is legitimate but can leave a row without a
+cavity. Where that, or nearly equal features, prevent convergence, the search starts again with negative
+precisions clipped.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ..protocols import FactorisedPrior, check_parts
 
 __all__ = ["FactorisedPosterior", "Observations", "factorised"]
 
-# What a negative precision of a prior site is replaced by, if it is cut.
+# Precision of a prior site that replaces a negative one where these are clipped; set by hand.
 _LEAST_PRECISION = 0.01
 
 
 class Schedule(NamedTuple):
-    """How prior sites move: the share of the way, how it shrinks with the sweeps, and whether negative
-    precisions are cut."""
+    """Damping of the updates of the prior sites.
+
+    Parameters
+    ----------
+    name : str
+        Name of the schedule.
+    damping : float
+        Share of an update that is made in the first sweep.
+    decay : float
+        Factor of that share from sweep to sweep.
+    clip : bool
+        Whether negative precisions are clipped.
+    """
 
     name: str
     damping: float
     decay: float
-    cut: bool
+    clip: bool
 
-    def share(self, n_iter):
-        """The share of the way in the given sweep, from 1 on."""
+    def share(self, n_iter: int) -> float:
+        """Share of an update that is made in the given sweep, counted from 1."""
         return self.damping * self.decay ** (n_iter - 1)
 
 
+#: Schedules in the order in which they are tried; dampings are set by hand.
 SCHEDULES = (
     Schedule("damped", 0.5, 1.0, False),
     Schedule("cut", 1.0, 1.0, True),
@@ -39,79 +55,110 @@ SCHEDULES = (
 
 
 class Observations(NamedTuple):
-    """Rows, labels ±1 (or numbers with Gaussian noise of the given variance) and weights."""
+    """Rows and targets of a linear model.
 
-    X: np.ndarray
-    y: np.ndarray
-    weights: np.ndarray
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Rows.
+    y : ndarray of shape (n_rows,)
+        Labels ±1 of a probit model, or numbers with Gaussian noise.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    noise : float, default=0.0
+        Variance of the Gaussian noise; zero means labels.
+    """
+
+    X: NDArray
+    y: NDArray
+    weights: NDArray
     noise: float = 0.0
 
 
 @dataclass(frozen=True)
 class FactorisedPosterior:
-    """Π_j Bern(γ_j | inclusion_j) N(w_j | mean_j, var_j) (thesis 7.9), and how it was found."""
+    """Posterior Π_j Bern(γ_j | inclusion_j) N(w_j | mean_j, var_j) (thesis 7.9).
 
-    inclusion: np.ndarray
-    mean: np.ndarray
-    var: np.ndarray
+    Parameters
+    ----------
+    inclusion : ndarray of shape (n_features,)
+        Posterior inclusion probabilities.
+    mean, var : ndarray of shape (n_features,)
+        Posterior means and variances of the weights.
+    log_evidence : float
+        Log evidence in nats; −inf where the sites diverged.
+    n_iter : int
+        Number of sweeps.
+    converged : bool
+        Whether the sites converged.
+    schedule : str
+        Name of the schedule that gave the result.
+    """
+
+    inclusion: NDArray
+    mean: NDArray
+    var: NDArray
     log_evidence: float
     n_iter: int
     converged: bool
     schedule: str
 
 
-def factorised(observations, prior, *, tol=1e-3, max_iter=200):
+def factorised(
+    observations: Observations, prior: FactorisedPrior, *, tol: float = 1e-3, max_iter: int = 200
+) -> FactorisedPosterior:
     """Expectation propagation with one Gaussian for each weight (thesis, section 7.3).
 
     Parameters
     ----------
     observations : Observations
-        ``X`` is float32 or float64; sites are kept, and rows are visited, in the same precision.
+        Rows and targets. ``X`` is float32 or float64; sites are stored and updated in the same precision.
     prior : SpikeSlab
-        Gives the moments of each weight under its own factor.
-    tol : float
-        The sites have settled when no probability, and no mean by more than this share of the largest,
-        changes by more in a sweep in which no row was skipped.
-    max_iter : int
-        Sweeps for each schedule.
+        Independent priors of the weights.
+    tol : float, default=1e-3
+        Largest change of an inclusion probability, or of a mean as a share of the largest mean, in a sweep
+        without skipped rows at which the sites have converged.
+    max_iter : int, default=200
+        Most sweeps of each schedule.
 
     Returns
     -------
-    FactorisedPosterior
-        Of the first schedule that settles; if none does, the one with the largest evidence.
+    posterior : FactorisedPosterior
+        Result of the first schedule that converges; where none does, the one with the largest evidence.
     """
-    best = None
+    check_parts("factorised", (prior, FactorisedPrior))
+    results = []
     for schedule in SCHEDULES:
-        posterior = _settle(observations, prior, schedule, tol, max_iter)
-        if posterior.converged:
-            return posterior
-        if best is None or posterior.log_evidence > best.log_evidence:
-            best = posterior
-    return best
+        results.append(_converge(observations, prior, schedule, tol, max_iter))
+        if results[-1].converged:
+            return results[-1]
+    return max(results, key=lambda posterior: posterior.log_evidence)
 
 
-def _settle(observations, prior, schedule, tol, max_iter):
-    """Sweep from empty sites until nothing changes; sites that run away leave the prior, and no evidence."""
-    sites, settled, change, n_iter = _Sites(observations, prior), False, 0.0, 0
+def _converge(
+    observations: Observations, prior: FactorisedPrior, schedule: Schedule, tol: float, max_iter: int
+) -> FactorisedPosterior:
+    """Posterior of sweeps from empty sites; where they diverge, the prior with a log evidence of −inf."""
+    sites, converged, change, n_iter = _Sites(observations, prior), False, 0.0, 0
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        while not settled and n_iter < max_iter and np.isfinite(change):
+        while not converged and n_iter < max_iter and np.isfinite(change):
             n_iter += 1
-            n_skipped = sites.visit_rows()
-            change = sites.visit_prior(schedule.share(n_iter), schedule.cut)
-            settled = change < tol and n_skipped == 0
+            n_skipped = sites.update_rows()
+            change = sites.update_prior(schedule.share(n_iter), schedule.clip)
+            converged = change < tol and n_skipped == 0
         moments, log_evidence = sites.summary()
     if not np.isfinite([log_evidence, moments.mean.sum(), moments.var.sum()]).all():
         nothing = np.zeros(len(prior.inclusion))
-        moments, log_evidence, settled = prior.tilted(nothing, nothing), -np.inf, False
+        moments, log_evidence, converged = prior.tilted(nothing, nothing), -np.inf, False
     return FactorisedPosterior(
-        moments.inclusion, moments.mean, moments.var, log_evidence, n_iter, settled, schedule.name
+        moments.inclusion, moments.mean, moments.var, log_evidence, n_iter, converged, schedule.name
     )
 
 
 class _Sites:
-    """Sites of all rows, in the precision of X, and of the prior, and their totals."""
+    """Sites of all rows, in the precision of X, sites of the prior, and the sums of both."""
 
-    def __init__(self, observations, prior):
+    def __init__(self, observations: Observations, prior: FactorisedPrior) -> None:
         from .factorised_sweep import log_scales, sweep
 
         self._sweep: Callable = sweep
@@ -124,29 +171,29 @@ class _Sites:
         self.total_precision, self.total_shift = self.prior_precision.copy(), self.prior_shift.copy()
         self._last = prior.tilted(self.prior_shift, self.prior_shift)
 
-    def visit_rows(self):
-        """One sweep over the rows; how many were skipped."""
+    def update_rows(self) -> int:
+        """Sweep over the rows; returns how many were skipped."""
         sites = (self.precision, self.shift, self.total_precision, self.total_shift)
         return self._sweep(*self._observations, *sites)
 
-    def visit_prior(self, damping, cut=False):
-        """Update the sites of the prior; the largest change of a probability, or of a mean."""
+    def update_prior(self, damping: float, clip: bool = False) -> float:
+        """Update the sites of the prior; returns the largest change of a probability or of a mean."""
         precision = np.maximum(self.total_precision - self.prior_precision, 0)
         shift = self.total_shift - self.prior_shift
         moments = self._prior.tilted(precision, shift)
         change = self._change(moments)
-        wanted, wanted_shift = 1 / moments.var - precision, moments.mean / moments.var - shift
-        if cut:
-            negative = wanted < 0
-            wanted[negative] = _LEAST_PRECISION
-            wanted_shift[negative] = (moments.mean * (precision + _LEAST_PRECISION) - shift)[negative]
-        self._move_prior(wanted, wanted_shift, precision, damping)
+        matched, matched_shift = 1 / moments.var - precision, moments.mean / moments.var - shift
+        if clip:
+            negative = matched < 0
+            matched[negative] = _LEAST_PRECISION
+            matched_shift[negative] = (moments.mean * (precision + _LEAST_PRECISION) - shift)[negative]
+        self._move_prior(matched, matched_shift, precision, damping)
         self.total_precision[:] = precision + self.prior_precision
         self.total_shift[:] = shift + self.prior_shift
         return change
 
-    def _change(self, moments):
-        """How far the posterior is from the last one, and from what the prior says it should be."""
+    def _change(self, moments: Any) -> float:
+        """Largest difference of the moments from the last ones and from those of the sites."""
         others = self._last.mean, self.total_shift / self.total_precision
         moved = max(np.abs(moments.mean - other).max() for other in others)
         largest = np.abs(moments.mean).max()
@@ -154,16 +201,18 @@ class _Sites:
         self._last = moments
         return max(changed, moved / largest if largest else 0.0)
 
-    def _move_prior(self, wanted, wanted_shift, precision, damping):
-        """Go a share of the way; all of it where the share would leave no proper posterior."""
-        way, way_shift = wanted - self.prior_precision, wanted_shift - self.prior_shift
-        whole = precision + self.prior_precision + damping * way <= 0
-        for site, move in ((self.prior_precision, way), (self.prior_shift, way_shift)):
+    def _move_prior(
+        self, matched: NDArray, matched_shift: NDArray, precision: NDArray, damping: float
+    ) -> None:
+        """Damped update of the prior sites, undamped where the posterior would not be proper otherwise."""
+        change, change_shift = matched - self.prior_precision, matched_shift - self.prior_shift
+        whole = precision + self.prior_precision + damping * change <= 0
+        for site, move in ((self.prior_precision, change), (self.prior_shift, change_shift)):
             site += damping * move
             site[whole] += (1 - damping) * move[whole]
 
-    def summary(self):
-        """Moments and log evidence (thesis 7.47, with every scale in logs)."""
+    def summary(self) -> tuple[Any, float]:
+        """Moments and log evidence (thesis 7.47, with the logarithm of every scale)."""
         precision, shift = (part.sum(axis=0, dtype=float) for part in (self.precision, self.shift))
         totals = precision + self.prior_precision, shift + self.prior_shift
         scales = self._log_scales(*self._observations, self.precision, self.shift, *totals)

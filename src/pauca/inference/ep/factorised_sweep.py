@@ -1,8 +1,8 @@
-"""Rows in turn, all features at once, compiled. Importing this module loads numba: do it where it is called.
+"""Sweep of factorised expectation propagation over the rows, compiled.
 
-Every row i has a site exp(shift_ij·w_j − ½ precision_ij·w_j²) for each weight. What a row says about its
-latent value u = x·w is log Z(m, v), the log of its likelihood integrated over u ~ N(m, v): the new moments of
-all weights follow from its slope and its curvature in m.
+Every row i has a site exp(shift_ij·w_j − ½ precision_ij·w_j²) for each weight. Its likelihood integrated over
+the latent value u = x·w ~ N(m, v) is Z(m, v); the new moments of all weights follow from the first two
+derivatives of log Z in m. Importing this module loads numba: do it where the functions are called.
 """
 
 from math import exp, log, pi, sqrt
@@ -12,33 +12,39 @@ import numpy as np
 from ...numerics.compiled_moments import normal_tail
 from ...numerics.jit import compiled
 
-# Sums may be reordered, so that several features are taken at once.
+# Reordering of sums is allowed, so that loops over features are vectorised.
 _FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}
-# Nodes lie half a standard deviation apart, out to nine of them.
+# Reach and step of the trapezoidal rule for powers of Ψ, in standard deviations; set by hand.
 _REACH, _STEP = 9.0, 0.5
+# Most Newton steps to the mode of an integrand, and the relative step at which they end; numerical guards.
+_MAX_NEWTON, _MODE_TOL = 100, 1e-10
+# Largest share for which −log(1 − share) is a series; numerical guard.
+_SMALL_SHARE = 1e-3
 
 
 @compiled
 def sweep(X, y, weights, noise, precision, shift, total_precision, total_shift):
-    """Update the sites of all rows in turn, and the totals, in place; gives the number of rows skipped.
+    """Update the sites of all rows in turn, and their sums, in place.
 
-    Labels are ±1 if ``noise`` is zero (probit), else numbers with noise of that variance. A row is skipped
-    that has no proper cavity.
+    Labels are ±1 if ``noise`` is zero (probit), else numbers with noise of that variance. Returns the number
+    of rows that were skipped, for they have no proper cavity.
     """
     n_skipped, kind = 0, X.dtype.type
     for i in range(len(y)):
-        mean, var, n_improper = _latent(X[i], precision[i], shift[i], total_precision, total_shift)
+        mean, var, n_improper = _latent_cavity(X[i], precision[i], shift[i], total_precision, total_shift)
         if n_improper > 0:
             n_skipped += 1
             continue
-        _, slope, curvature = tilt(y[i], float(mean), float(var), weights[i], noise)
-        _spread(X[i], precision[i], shift[i], total_precision, total_shift, kind(slope), kind(curvature))
+        _, gradient, curvature = tilt(y[i], float(mean), float(var), weights[i], noise)
+        _update_row(
+            X[i], precision[i], shift[i], total_precision, total_shift, kind(gradient), kind(curvature)
+        )
     return n_skipped
 
 
 @compiled(fastmath=_FAST)
-def _latent(x, precision, shift, total_precision, total_shift):
-    """Mean and variance of x·w without the row's own site (thesis 7.12, 7.13), and improper cavities."""
+def _latent_cavity(x, precision, shift, total_precision, total_shift):
+    """Cavity mean and variance of x·w (thesis 7.12, 7.13), and the number of improper cavities."""
     zero, one = x.dtype.type(0), x.dtype.type(1)
     mean, var, n_improper = zero, zero, zero
     for j in range(len(x)):
@@ -51,14 +57,14 @@ def _latent(x, precision, shift, total_precision, total_shift):
 
 
 @compiled(fastmath=_FAST)
-def _spread(x, precision, shift, total_precision, total_shift, slope, curvature):
-    """New sites of a row (thesis 7.23, 7.24, 7.35, 7.36 in natural parameters), and the totals with them."""
+def _update_row(x, precision, shift, total_precision, total_shift, gradient, curvature):
+    """New sites of a row (thesis 7.23, 7.24, 7.35, 7.36 in natural parameters) and new sums, in place."""
     for j in range(len(x)):
         cavity = total_precision[j] - precision[j]
         cavity_shift = total_shift[j] - shift[j]
         bend = curvature * x[j] * x[j]
         new = bend * cavity / (cavity - bend)
-        push = slope * x[j]
+        push = gradient * x[j]
         new_shift = push + new * (cavity_shift + push) / cavity
         total_precision[j], total_shift[j] = cavity + new, cavity_shift + new_shift
         precision[j], shift[j] = new, new_shift
@@ -66,7 +72,7 @@ def _spread(x, precision, shift, total_precision, total_shift, slope, curvature)
 
 @compiled
 def tilt(y, mean, var, weight, noise):
-    """log Z of a row, its slope and minus its curvature in ``mean``, for likelihoods to the power weight."""
+    """log Z of a likelihood to the power ``weight``, its derivative in ``mean`` and minus the second one."""
     if noise > 0:
         total, gap = var + noise / weight, y - mean
         constant = log(2 * pi * noise) * (weight - 1) + log(weight)
@@ -75,13 +81,13 @@ def tilt(y, mean, var, weight, noise):
         total = 1 + var
         log_cdf, ratio, rest = normal_tail(y * mean / sqrt(total))
         return log_cdf, y * ratio / sqrt(total), (1 - rest) / total
-    log_z, slope, curvature = _powered(y * mean, var, weight)
-    return log_z, y * slope, curvature
+    log_z, gradient, curvature = _powered(y * mean, var, weight)
+    return log_z, y * gradient, curvature
 
 
 @compiled
 def _powered(mean, var, weight):
-    """The same for Ψ(u)^weight by the trapezium rule, which is exact to rounding for such smooth curves."""
+    """log Z of Ψ(u)^weight, its derivative in ``mean`` and minus the second one, by the trapezoidal rule."""
     mode, curvature = _mode(mean, var, weight)
     width = 1 / sqrt(curvature)
     step = _STEP * min(width, 1.0)
@@ -100,21 +106,21 @@ def _powered(mean, var, weight):
 
 @compiled
 def _mode(mean, var, weight):
-    """Where Ψ(u)^weight N(u | mean, var) is largest, and its curvature there; Newton's steps only go up."""
+    """Mode of Ψ(u)^weight N(u | mean, var) and minus the second derivative of its logarithm there."""
     u = mean
-    for _ in range(100):
+    for _ in range(_MAX_NEWTON):
         _, ratio, rest = normal_tail(u)
         curvature = 1 / var + weight * (1 - rest)
         move = ((mean - u) / var + weight * ratio) / curvature
         u += move
-        if abs(move) < 1e-10 * (1 + abs(u)):
+        if abs(move) < _MODE_TOL * (1 + abs(u)):
             break
     return u, curvature
 
 
 @compiled
 def log_scales(X, y, weights, noise, precision, shift, total_precision, total_shift):
-    """Sum of the logs of the scales with which all sites have the integrals of their likelihoods."""
+    """Sum over all rows of the log scales that give sites the integrals of their likelihoods."""
     result = 0.0
     for i in range(len(y)):
         mean, var, logs, exponents = 0.0, 0.0, 0.0, 0.0
@@ -134,7 +140,7 @@ def log_scales(X, y, weights, noise, precision, shift, total_precision, total_sh
 
 @compiled(inline="always")
 def _log_ratio(share):
-    """−log(1 − share); most shares are tiny."""
-    if abs(share) < 1e-3:
+    """−log(1 − share), fast for the many tiny shares."""
+    if abs(share) < _SMALL_SHARE:
         return share * (1 + share * (1 / 2 + share * (1 / 3 + share * (1 / 4 + share / 5))))
     return -np.log1p(-share)
