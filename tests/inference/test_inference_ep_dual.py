@@ -178,9 +178,9 @@ def test_slope_of_the_evidence_is_its_derivative(mode, n):
 
     (C, posterior), (C_more, more), (C_less, less) = (fit(0.3 * np.exp(h)) for h in (0, 0.01, -0.01))
     assert posterior.converged
-    slope = posterior.slope(C, C_more - C_less)
+    gradient = posterior.evidence_gradient(C, C_more - C_less)
     # Not quite: the noise is matched by its mean and variance.
-    assert slope == pytest.approx(more.log_evidence - less.log_evidence, rel=0.01)
+    assert gradient == pytest.approx(more.log_evidence - less.log_evidence, rel=0.01)
 
 
 @pytest.mark.parametrize("rank", [3, 40])

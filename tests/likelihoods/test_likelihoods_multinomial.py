@@ -105,14 +105,14 @@ def test_slopes_are_the_means_of_the_noise():
     f = np.array([[0.3, -0.4, 1.0]])
     noise = np.random.default_rng(0).normal(size=(1_000_000, 3))
     kept = noise[(f + noise).argmax(axis=1) == 1]
-    np.testing.assert_allclose(probit.slopes(np.array([1]), f)[0], kept.mean(axis=0), atol=8e-3)
+    np.testing.assert_allclose(probit.gradient(np.array([1]), f)[0], kept.mean(axis=0), atol=8e-3)
 
 
 @pytest.mark.parametrize("likelihood", [probit, Softmax(1.3)])
 @SIZES
 def test_slopes_by_finite_differences(likelihood, n_classes):
     y, F, _ = latent_values(n_classes, 2.0)
-    slopes = probit.slopes(y, F) if likelihood is probit else likelihood.derivatives(y, F)[0]
+    slopes = probit.gradient(y, F) if likelihood is probit else likelihood.derivatives(y, F)[0]
     for k in range(n_classes):
         more, less = (likelihood.log_prob(y, other) for other in nudged(F, k))
         np.testing.assert_allclose(slopes[:, k], (more - less) / 2e-4, atol=1e-5)
@@ -135,7 +135,7 @@ def test_curvature_of_the_softmax(n_classes):
 def test_the_softmax_has_the_slopes_of_the_probit(n_classes):
     y, F = np.arange(n_classes), np.zeros((n_classes, n_classes))
     slopes = Softmax.like_probit(n_classes).derivatives(y, F)[0]
-    np.testing.assert_allclose(slopes, probit.slopes(y, F), atol=1e-6)
+    np.testing.assert_allclose(slopes, probit.gradient(y, F), atol=1e-6)
 
 
 def test_two_classes_as_likelihoods_of_their_difference():

@@ -285,11 +285,11 @@ def mode_of_many_classes(designs, codes, ws, penalty):
     def cost(stacked):
         ws = plain(stacked)
         F = np.column_stack([Phi @ w for Phi, w in zip(designs, ws, strict=True)])
-        slopes = MultinomialProbit().slopes(codes, F)
+        latent_gradient = MultinomialProbit().gradient(codes, F)
         value = MultinomialProbit().log_prob(codes, F).sum() + sum(penalty.log_density(w) for w in ws)
         gradient = []
-        for Phi, w, slope in zip(designs, ws, slopes.T, strict=True):
-            pull = Phi.T @ slope
+        for Phi, w, column in zip(designs, ws, latent_gradient.T, strict=True):
+            pull = Phi.T @ column
             inner = w[1:] * pull[1:] - penalty.strength
             gradient.append(np.append(pull[0] - penalty.bias_precision * w[0], inner))
         return -value, -np.concatenate(gradient)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from ..inference import Posterior
 from ..likelihoods import Likelihood
 from ..priors import ARD
 from ..selection import Criterion
@@ -41,11 +41,11 @@ class Recipe:
     """
 
     likelihood: Likelihood
-    engine: Callable[..., Posterior]
+    engine: Callable[..., Any]
     prior: Callable[..., ARD] = ARD
     signed: bool = False
     joint: bool = False
-    warm_start_engine: Callable[..., Posterior] | None = None
+    warm_start_engine: Callable[..., Any] | None = None
     shrinkage_nats: float = 0.0
     records_loo: bool = False
     criterion: Criterion | None = None

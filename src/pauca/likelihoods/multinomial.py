@@ -84,7 +84,7 @@ class MultinomialProbit:
         """log p(y | f) of each row."""
         return self.log_predictive(y, F, np.zeros(F.shape))
 
-    def slopes(self, y: NDArray, F: NDArray) -> NDArray:
+    def gradient(self, y: NDArray, F: NDArray) -> NDArray:
         """Gradient of log p in the latent values of each row: the means of the noise ε given y."""
         return np.concatenate([_Integral(*part).gradients() for part in _chunks(y, F, np.zeros(F.shape))])
 

@@ -115,7 +115,7 @@ def _latents(states):
     if len(states) == 1:
         return [expected_latents(states[0].y, states[0].f)]
     codes, F = _together(states)
-    return (F + MultinomialProbit().slopes(codes, F)).T
+    return (F + MultinomialProbit().gradient(codes, F)).T
 
 
 def _log_likelihoods(states):

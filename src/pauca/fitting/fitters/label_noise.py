@@ -75,7 +75,8 @@ class LabelNoiseFitter:
 
     def fit(self, value: float, known: Sequence[Any] = (), scales: Any = None, draw: int = 0) -> NoiseTrial:
         """Trial at one gamma, warm-started from another mode or from the nearest known gamma."""
-        problem, likelihood = self.problem, self.problem.recipe.likelihood
+        problem = self.problem
+        likelihood: Any = problem.recipe.likelihood
         gram, rows = problem.basis_at(value), np.arange(len(problem.data.y))
         matrices = [gram.signed(target).block(rows) for target in problem.targets]
         posteriors = []

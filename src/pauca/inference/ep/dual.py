@@ -68,7 +68,7 @@ class DualPosterior:
         """Coefficients of the mean c·coef of u at a row with kernel values c (thesis B.21)."""
         return self.sites[:, 1] - self.sites[:, 0] * self.mean
 
-    def slope(self, C: NDArray, more: NDArray) -> float:
+    def evidence_gradient(self, C: NDArray, more: NDArray) -> float:
         """Directional derivative of the log evidence in the covariance C along ``more``, in nats.
 
         The evidence is stationary in the sites: Rasmussen & Williams (2006), equation 5.27.
