@@ -17,6 +17,7 @@ PENDING: dict[str, set[str]] = {
     "sizes": set(),
     "docstrings": set(),
     "words": {"fitting", "machines", "selection"},
+    "types": {"fitting", "machines", "selection"},
     "parameters": {
         *("basis", "fitting", "selection"),
         *("machines.RVMRegressor", "machines.SpikeSlabRegressor"),
@@ -164,8 +165,36 @@ def undescribed(thing):
     ]
 
 
-def public_things():
-    """Every public class and function that is not pending, by its dotted name."""
+def untyped(thing):
+    """Arguments and returns without a type, of a function or of the methods of a class."""
+    found = []
+    for name, function in _functions(thing):
+        arguments = list(inspect.signature(function).parameters.values())
+        if inspect.isclass(thing) and arguments and arguments[0].name in {"self", "cls"}:
+            arguments = arguments[1:]
+        found += [f"{name}: {each.name}" for each in arguments if each.annotation is each.empty]
+        if function.__name__ != "__init__" and "return" not in function.__annotations__:
+            found.append(f"{name}: return")
+    return found
+
+
+def _functions(thing):
+    """The function itself, or constructor, public methods and properties of a class that pauca defines."""
+    if not inspect.isclass(thing):
+        return [(thing.__name__, inspect.unwrap(thing))]
+    found = {}
+    for kind in reversed([base for base in thing.__mro__ if base.__module__.startswith("pauca.")]):
+        for name, member in vars(kind).items():
+            member = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            # The constructor of a protocol is written by typing.
+            is_written = inspect.isfunction(member) and member.__module__ != "typing"
+            if is_written and (name == "__init__" or not name.startswith("_")):
+                found[name] = inspect.unwrap(member)
+    return list(found.items())
+
+
+def public_things(rule):
+    """Every public class and function that is not pending for the rule, by its dotted name."""
     found = {}
     for subpackage in PUBLIC:
         module = import_module(f"pauca.{subpackage}")
@@ -173,7 +202,7 @@ def public_things():
             thing = getattr(module, name)
             is_error = inspect.isclass(thing) and issubclass(thing, BaseException)
             is_ours = getattr(thing, "__module__", "").startswith("pauca.")
-            is_pending = PENDING["parameters"] & {subpackage, f"{subpackage}.{name}"}
+            is_pending = PENDING[rule] & {subpackage, f"{subpackage}.{name}"}
             if callable(thing) and is_ours and not is_error and not is_pending:
                 found[f"{subpackage}.{name}"] = thing
     return found
@@ -201,9 +230,14 @@ def test_the_package_keeps_the_rule(rule):
     assert rule(ROOT) == []
 
 
-@pytest.mark.parametrize("name", public_things())
+@pytest.mark.parametrize("name", public_things("parameters"))
 def test_every_argument_is_described(name):
-    assert undescribed(public_things()[name]) == []
+    assert undescribed(public_things("parameters")[name]) == []
+
+
+@pytest.mark.parametrize("name", public_things("types"))
+def test_every_public_function_is_typed(name):
+    assert untyped(public_things("types")[name]) == []
 
 
 def test_the_old_name_is_gone():
@@ -287,6 +321,31 @@ class Described:
 
 def test_an_undescribed_argument_is_found():
     assert undescribed(Described) == ["e is not described", "c only refers elsewhere"]
+
+
+class Typed:
+    def __init__(self, a: int, b):
+        pass
+
+    def method(self, c) -> int:
+        return c
+
+    @property
+    def value(self):
+        return 1
+
+    def _private(self, d):
+        pass
+
+
+Typed.__module__ = "pauca.typed"
+
+
+def test_an_untyped_argument_is_found():
+    def function(a, *, b: int): ...
+
+    assert untyped(function) == ["function: a", "function: return"]
+    assert untyped(Typed) == ["__init__: b", "method: c", "value: return"]
 
 
 def test_the_old_name_is_found(tmp_path):

@@ -18,6 +18,7 @@ TYPED_SUBPACKAGES = (
     "basis",
     "datasets",
     "ensembles",
+    "evaluation",
     "likelihoods",
     "machines",
     "persistence",
