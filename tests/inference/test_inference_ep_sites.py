@@ -6,6 +6,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from pauca.inference.ep import cavity, log_scale
+from pauca.inference.ep.sites import matched_sites
 
 SITES = [(0.0, 0.0), (0.7, -0.4), (2.5, 3.0), (-0.3, 0.8)]
 
@@ -23,3 +24,14 @@ def test_scaled_site_has_the_given_integral(precision, shift):
     scale = log_scale(log_z, precision, shift, mean, var)
     site = lambda u: np.exp(scale + shift * u - 0.5 * precision * u * u) * norm.pdf(u, mean, np.sqrt(var))  # noqa: E731
     assert quad(site, -20, 20)[0] == pytest.approx(np.exp(log_z), rel=1e-8)
+
+
+def test_matched_sites_turn_the_cavity_into_the_tilted_distribution():
+    mean, var = np.array([0.3, -1.0]), np.array([2.0, 0.5])
+    tilted_mean, tilted_var = np.array([0.7, -0.2]), np.array([1.1, 0.4])
+    precision, shift = matched_sites(mean, var, tilted_mean, tilted_var)
+    back_mean, back_var = cavity(tilted_mean, tilted_var, precision, shift)
+    np.testing.assert_allclose(back_mean, mean)
+    np.testing.assert_allclose(back_var, var)
+    # A factor that widens the cavity would need a negative precision.
+    assert matched_sites(mean, var, tilted_mean, 2 * var)[0].tolist() == [0.0, 0.0]

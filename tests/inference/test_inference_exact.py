@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from pauca.inference import exact, gaussian_posterior, latent_moments
+from pauca.inference.posterior import log_integral
 from pauca.likelihoods import Gaussian
 from pauca.priors import ARD
 
@@ -154,3 +155,17 @@ def test_start_after_columns_have_left_is_the_posterior_without_them(seed):
     start = exact(likelihood, prior, Phi, y, weights).warm_start(stays, 1)
     without = exact(likelihood, ARD(prior.precision[stays]), Phi[:, stays], y, weights)
     np.testing.assert_allclose(start.mean, [*without.mean, 0.0], rtol=1e-8)
+
+
+def test_log_integral_of_a_gaussian():
+    # Against the density: a normalised Gaussian integrates to one whatever its peak.
+    precision = np.cov(np.random.default_rng(1).normal(size=(3, 20))) + np.eye(3)
+    peak = multivariate_normal(np.zeros(3), np.linalg.inv(precision)).logpdf(np.zeros(3))
+    factor = np.linalg.cholesky(precision)
+    np.testing.assert_allclose(log_integral(peak, factor), 0, atol=1e-12)
+    # The normaliser of the prior may come with the peak or by its precisions.
+    alpha = np.array([0.1, 2.0, 30.0])
+    log_prior = ARD(alpha).log_density(np.zeros(3))
+    np.testing.assert_allclose(
+        log_integral(1.5, factor, alpha), log_integral(1.5 + log_prior, factor), rtol=1e-12
+    )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauca.numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from pauca.numerics import half_log_det, inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
 
 
 def definite(n, seed):
@@ -95,3 +95,8 @@ def test_solves_against_dense_inverse(seed):
         solve_with_factor(L, B[:, 0]), np.linalg.inv(A) @ B[:, 0], rtol=1e-9, atol=1e-12
     )
     np.testing.assert_allclose(inverse_diagonal(L), np.diag(np.linalg.inv(A)), rtol=1e-10)
+
+
+def test_half_log_determinant():
+    A = np.cov(np.random.default_rng(3).normal(size=(4, 30)))
+    np.testing.assert_allclose(half_log_det(robust_cholesky(A)), 0.5 * np.linalg.slogdet(A)[1])
