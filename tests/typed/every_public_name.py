@@ -4,10 +4,11 @@ pyright checks this file in ``make lint``, and `tests/test_public_names.py` comp
 Nobody runs it.
 """
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
 
 import pauca
 from pauca import (
@@ -36,14 +37,21 @@ def regress(X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     print(machine.predict(X), machine.predict(X, return_std=True), machine.noise_std_)
 
 
-def prune(forest: object, X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-    assert_type(PrunedEnsembleRegressor(forest, size=0.2).fit(X, y), PrunedEnsembleRegressor)
-    print(InstancePrunedClassifier(forest).predict(X, return_queries=True))
+def prune(forest: RandomForestClassifier, X: NDArray[np.float64], y: NDArray[np.int_]) -> None:
+    pruned = assert_type(PrunedEnsembleRegressor(forest, size=0.2).fit(X, y), PrunedEnsembleRegressor)
+    fast = InstancePrunedClassifier(forest, confidence=0.99)
+    assert_type(fast.predict(X).shape, tuple[Any, ...])
+    labels, queries = fast.predict(X, return_queries=True)
+    shares, std = fast.predict_proba(X, return_std=True)
+    estimate = pauca.ensemble_size(forest, X, y, confidence=0.98)
+    assert_type(estimate, pauca.ensembles.EnsembleSize)
+    print(pruned.predict(X).mean(), labels.shape, queries.sum(), shares.argmax(axis=1), std.max())
 
 
 def keep(path: str) -> None:
     pauca.save(SparseGPClassifier(), path)
     X, y = make_ripley(50, random_state=0)
+    assert_type(y, NDArray[np.int_])
     classify(X, y)
     regress(*make_sinc(50, random_state=0))
 

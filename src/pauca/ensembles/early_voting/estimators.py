@@ -1,6 +1,6 @@
 """Classifier ensembles that evaluate, for each row, only as many members as its decision needs."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,6 +138,10 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         self.expected_queries_ = expected_queries(self._voters, self._voters.check_X(X), self.confidence)
         return self
 
+    @overload
+    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
+    @overload
+    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
     def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
         """Class of each row.
 
@@ -163,6 +167,10 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         y = self.classes_[tally.totals.argmax(axis=1)]
         return (y, tally.queries) if return_queries else y
 
+    @overload
+    def predict_proba(self, X: Any, return_std: Literal[False] = False) -> NDArray: ...
+    @overload
+    def predict_proba(self, X: Any, return_std: Literal[True]) -> tuple[NDArray, NDArray]: ...
     def predict_proba(self, X: Any, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
         """Posterior mean of the vote share, or of the mean probability, of each class in the whole ensemble.
 
