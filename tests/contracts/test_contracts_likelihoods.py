@@ -68,6 +68,15 @@ def test_every_likelihood_is_covered():
 
 
 @every_likelihood
+def test_expansion_is_the_logarithm_and_its_derivatives(case):
+    y, f, _ = grid(case, np.linspace(-30, 30, 121), [0.0])
+    likelihood = case.likelihood
+    expected = likelihood.log_prob(y, f), *likelihood.derivatives(y, f)
+    for found, other in zip(likelihood.expand(y, f), expected, strict=True):
+        np.testing.assert_allclose(found, other, rtol=1e-12)
+
+
+@every_likelihood
 def test_derivatives_by_finite_differences(case):
     y, f, _ = grid(case, np.linspace(-30, 30, 121), [0.0])
     h = 1e-5

@@ -26,7 +26,7 @@ def walk(score, start=8.0, low=1.0, high=1000.0):
         tried.append(value)
         return Trial(value, score(value), 0.0, 0)
 
-    return maximise(fit, start, doublings(start, low, high))[0].value, tried
+    return maximise(fit, start, doublings(start, low, high))[0].gamma, tried
 
 
 def peak(place, width=0.1):
@@ -58,11 +58,11 @@ def test_every_fit_knows_all_trials_before_it():
     seen = []
 
     def fit(value, known):
-        seen.append([trial.value for trial in known])
+        seen.append([trial.gamma for trial in known])
         return Trial(value, -abs(np.log(value)), 0.0, 0)
 
     _, trials = maximise(fit, 1.0, LogSearch(10.0 ** np.arange(-2, 3), 2, (2.0,)))
-    values = [trial.value for trial in trials]
+    values = [trial.gamma for trial in trials]
     assert seen == [values[:k] for k in range(len(values))]
 
 

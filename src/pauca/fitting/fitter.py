@@ -67,7 +67,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Trial:
-    """Outcome of one value of a hyperparameter: its score in nats, and the fits of all latent functions.
+    """Outcome of one value of gamma: its score in nats, and the fits of all latent functions.
 
     ``fits`` is empty where only the evidence of the kernel was computed. ``joint`` says that the weights of
     all classes belong to one model. ``weight`` is the summed weight of the rows that it saw, ``amplitudes``
@@ -75,7 +75,7 @@ class Trial:
     chosen.
     """
 
-    value: float
+    gamma: float
     score: float
     log_evidence: float
     n_terms: int
@@ -87,16 +87,11 @@ class Trial:
     restarts: tuple = ()
 
     @classmethod
-    def of_fits(cls, value: float, fits: Sequence[Fit], score: float, **options: Any) -> "Trial":
+    def of_fits(cls, gamma: float, fits: Sequence[Fit], score: float, **options: Any) -> "Trial":
         """Trial whose log evidence and number of terms are summed over its fits."""
         log_evidence = float(sum(fit.model.log_evidence for fit in fits))
         n_terms = sum(len(fit.model.active) for fit in fits)
-        return cls(value, score, log_evidence, n_terms, tuple(fits), **options)
-
-    @property
-    def gamma(self) -> float:
-        """Kernel parameter, the hyperparameter of kernel machines."""
-        return self.value
+        return cls(gamma, score, log_evidence, n_terms, tuple(fits), **options)
 
 
 @dataclass(frozen=True)
@@ -145,14 +140,14 @@ class Fitter(Protocol):
     The hyperparameter is the kernel's gamma, or for spike-and-slab machines the expected number of features.
     """
 
-    def fit(self, value: float, known: Sequence[Trial] = (), scales: Any = None, draw: int = 0) -> Trial:
+    def fit(self, value: float, known: Sequence = (), scales: Any = None, draw: int = 0) -> Any:
         """Trial at one value, warm-started from the ``known`` ones where that helps.
 
         Features have ``scales`` where they are given; ``draw`` numbers the draw of candidate columns.
         """
         ...
 
-    def refit(self, trial: Trial) -> Trial:
+    def refit(self, trial: Any) -> Any:
         """Complete trial on this fitter's rows at the hyperparameters of a trial, perhaps of other rows."""
         ...
 

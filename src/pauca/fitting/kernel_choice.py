@@ -46,44 +46,34 @@ class LogSearch:
 def maximise(fit: Callable[..., Any], reference: float, search: LogSearch) -> tuple[Any, list]:
     """Trial with the largest score around a ``reference`` value, and all trials made.
 
-    ``fit(value, trials)`` makes the trial at a value, warm-started from the trials so far. The grid is walked
-    upwards from its start while the ``patience`` lasts, and downwards if that brought nothing. A score that
-    is not finite counts as minus infinity.
+    ``fit(value, trials)`` makes the trial at a value, warm-started from the trials so far. The grid is
+    walked upwards from its start while the ``patience`` lasts, and downwards if that brought nothing. A score
+    that is not finite counts as minus infinity.
     """
-    values = reference * np.asarray(search.multiples)
-    trials = [fit(values[search.start], [])]
-    _walk(fit, values[search.start + 1 :], trials, search.patience)
-    if best_of(trials) is trials[0]:
-        _walk(fit, values[: search.start][::-1], trials, search.patience)
-    for step in search.refinements:
-        middle = best_of(trials).value
-        for value in (middle / step, middle * step):
+    grid = reference * np.asarray(search.multiples)
+    values: list[float] = []
+    scores: list[float] = []
+    trials: list = []
+
+    def try_values(candidates, patience):
+        lost = 0.0
+        for value in candidates:
             trials.append(fit(value, trials))
-    best = best_of(trials)
-    equal = [trial for trial in trials if score_of(trial) >= score_of(best) - search.tie_margin]
-    return min(equal, key=lambda trial: trial.value), trials
+            values.append(value)
+            scores.append(trials[-1].score if np.isfinite(trials[-1].score) else -np.inf)
+            best = max(scores)
+            lost = lost + best - scores[-1] if np.isfinite(best) and scores[-1] < best else 0.0
+            if lost > patience:
+                break
 
-
-def _walk(fit, values, trials, patience):
-    """Add trials at some values until the scores since the best one have lost more than ``patience``."""
-    lost = 0.0
-    for value in values:
-        trials.append(fit(value, trials))
-        best = best_of(trials)
-        settled = np.isfinite(score_of(best))
-        lost = lost + score_of(best) - score_of(trials[-1]) if settled and trials[-1] is not best else 0.0
-        if lost > patience:
-            break
-
-
-def best_of(trials: Sequence[Trial]) -> Trial:
-    """First of the trials with the largest score."""
-    return max(trials, key=score_of)
-
-
-def score_of(trial: Trial) -> float:
-    """Score of a trial in nats, minus infinity where it is not finite."""
-    return trial.score if np.isfinite(trial.score) else -np.inf
+    try_values(grid[search.start :], search.patience)
+    if np.argmax(scores) == 0:
+        try_values(grid[: search.start][::-1], search.patience)
+    for step in search.refinements:
+        middle = values[np.argmax(scores)]
+        try_values([middle / step, middle * step], np.inf)
+    equal = [k for k, score in enumerate(scores) if score >= max(scores) - search.tie_margin]
+    return trials[min(equal, key=values.__getitem__)], trials
 
 
 def choose_kernel(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..likelihoods import Likelihood
 from ..priors import ARD
 from ..selection import Criterion
 
@@ -40,7 +39,7 @@ class Recipe:
         Candidates and precisions to start from, as a function of the search; None: a few random ones.
     """
 
-    likelihood: Likelihood
+    likelihood: Any
     engine: Callable[..., Any]
     prior: Callable[..., ARD] = ARD
     signed: bool = False

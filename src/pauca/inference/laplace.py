@@ -1,13 +1,13 @@
 """Laplace approximation: a Gaussian at the mode of the posterior."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics import add_to_diagonal, robust_cholesky, solve_with_factor
+from ..numerics import weighted_normal_equations
 from .posterior import Posterior, Sites, WarmStart, log_integral
-from .protocols import SmoothLikelihood, SmoothPrior, check_parts
+from .protocols import ExpandableLikelihood, SmoothPrior, check_parts
 
 # Most Newton steps; set by hand.
 _MAX_NEWTON = 50
@@ -20,7 +20,7 @@ STALLED_DECREMENT = 1e-4
 
 
 def laplace(
-    likelihood: SmoothLikelihood,
+    likelihood: ExpandableLikelihood,
     prior: SmoothPrior,
     Phi: NDArray,
     y: NDArray,
@@ -33,9 +33,9 @@ def laplace(
     Parameters
     ----------
     likelihood : Likelihood
-        Likelihood with ``log_prob`` and ``derivatives``.
+        Likelihood with ``expand``.
     prior : Prior
-        Prior with ``log_density`` and ``derivatives``.
+        Prior with ``expand``.
     Phi : ndarray of shape (n_rows, n_weights)
         Design matrix.
     y : ndarray of shape (n_rows,)
@@ -51,36 +51,40 @@ def laplace(
     -------
     posterior : Posterior
     """
-    check_parts("laplace", (likelihood, SmoothLikelihood), (prior, SmoothPrior))
+    check_parts("laplace", (likelihood, ExpandableLikelihood), (prior, SmoothPrior))
     w = np.zeros(Phi.shape[1]) if start is None else start.mean
-    f = Phi @ w
-    objective = _log_joint(likelihood, prior, w, f, y, weights)
+    joint = _LogJoint(likelihood, prior, Phi, y, weights)
+    point = joint.at(w, Phi @ w)
     for n_iter in range(1, _MAX_NEWTON + 1):
-        sites, factor, gradient = _expand(likelihood, prior, Phi, w, f, y, weights)
-        step = solve_with_factor(factor, gradient)
+        gradient = joint.gradient(point)
+        factor, step = weighted_normal_equations(Phi, point.sites.precision, point.prior_curvature, gradient)
         decrement = gradient @ step
-        if decrement <= 2 * tol:
-            return _at_mode(w, factor, objective, sites, n_iter, True)
-        w, f, objective, moved = _line_search(likelihood, prior, Phi, w, f, step, objective, y, weights)
-        if not moved:
-            return _at_mode(w, factor, objective, sites, n_iter, decrement <= STALLED_DECREMENT)
-    sites, factor, _ = _expand(likelihood, prior, Phi, w, f, y, weights)
-    return _at_mode(w, factor, objective, sites, n_iter, False)
+        after = None if decrement <= 2 * tol else joint.line_search(point, step)
+        if after is None:
+            converged = decrement <= max(2 * tol, STALLED_DECREMENT)
+            return point.posterior(factor, n_iter, converged)
+        point = after
+    return point.posterior(joint.factor(point), n_iter, False)
 
 
 def newton_step(
-    likelihood: SmoothLikelihood, prior: SmoothPrior, Phi: NDArray, y: NDArray, weights: NDArray, w: NDArray
+    likelihood: ExpandableLikelihood,
+    prior: SmoothPrior,
+    Phi: NDArray,
+    y: NDArray,
+    weights: NDArray,
+    w: NDArray,
 ) -> NDArray:
     """Weights after one Newton step, halved until it does not lower the log joint density."""
-    f = Phi @ w
-    objective = _log_joint(likelihood, prior, w, f, y, weights)
-    _, factor, gradient = _expand(likelihood, prior, Phi, w, f, y, weights)
-    step = solve_with_factor(factor, gradient)
-    return _line_search(likelihood, prior, Phi, w, f, step, objective, y, weights)[0]
+    joint = _LogJoint(likelihood, prior, Phi, y, weights)
+    point = joint.at(w, Phi @ w)
+    gradient = joint.gradient(point)
+    _, step = weighted_normal_equations(Phi, point.sites.precision, point.prior_curvature, gradient)
+    return (joint.line_search(point, step) or point).w
 
 
 def expanded_at_mean(
-    likelihood: SmoothLikelihood,
+    likelihood: ExpandableLikelihood,
     prior: SmoothPrior,
     Phi: NDArray,
     y: NDArray,
@@ -92,9 +96,9 @@ def expanded_at_mean(
     Parameters
     ----------
     likelihood : Likelihood
-        Likelihood with ``derivatives``.
+        Likelihood with ``expand``.
     prior : Prior
-        Prior with ``derivatives``.
+        Prior with ``expand``.
     Phi : ndarray of shape (n_rows, n_weights)
         Design matrix.
     y : ndarray of shape (n_rows,)
@@ -108,58 +112,60 @@ def expanded_at_mean(
     -------
     posterior : Posterior
     """
-    mean = posterior.mean
-    sites, factor, _ = _expand(likelihood, prior, Phi, mean, Phi @ mean, y, weights)
-    return replace(posterior, factor=factor, sites=sites)
+    joint = _LogJoint(likelihood, prior, Phi, y, weights)
+    point = joint.at(posterior.mean, Phi @ posterior.mean)
+    return replace(posterior, factor=joint.factor(point), sites=point.sites)
 
 
-def _log_joint(
-    likelihood: SmoothLikelihood, prior: SmoothPrior, w: NDArray, f: NDArray, y: NDArray, weights: NDArray
-) -> float:
-    """log p(y | f) + log p(w)."""
-    return weights @ likelihood.log_prob(y, f) + prior.log_density(w)
+@dataclass(frozen=True)
+class _Point:
+    """Weights, latent values, log joint density in nats, sites, and derivatives of the prior."""
+
+    w: NDArray
+    f: NDArray
+    log_joint: float
+    sites: Sites
+    prior_gradient: NDArray
+    prior_curvature: NDArray
+
+    def posterior(self, factor: NDArray, n_iter: int, converged: bool) -> Posterior:
+        """Gaussian at the point with the Laplace approximation of the log evidence."""
+        log_evidence = log_integral(self.log_joint, factor)
+        return Posterior(self.w, factor, log_evidence, self.sites, n_iter, bool(converged))
 
 
-def _expand(
-    likelihood: SmoothLikelihood,
-    prior: SmoothPrior,
-    Phi: NDArray,
-    w: NDArray,
-    f: NDArray,
-    y: NDArray,
-    weights: NDArray,
-) -> tuple[Sites, NDArray, NDArray]:
-    """Sites, Cholesky factor of minus the Hessian, and gradient of the log joint density at w."""
-    gradient, curvature = likelihood.derivatives(y, f)
-    sites = Sites(weights * np.maximum(curvature, CURVATURE_FLOOR), weights * gradient)
-    prior_gradient, prior_curvature = prior.derivatives(w)
-    hessian = add_to_diagonal((Phi.T * sites.precision) @ Phi, prior_curvature)
-    return sites, robust_cholesky(hessian), Phi.T @ sites.residual + prior_gradient
+@dataclass(frozen=True)
+class _LogJoint:
+    """Log joint density log p(y | Φw) + log p(w) as a function of the weights."""
 
+    likelihood: ExpandableLikelihood
+    prior: SmoothPrior
+    Phi: NDArray
+    y: NDArray
+    weights: NDArray
 
-def _line_search(
-    likelihood: SmoothLikelihood,
-    prior: SmoothPrior,
-    Phi: NDArray,
-    w: NDArray,
-    f: NDArray,
-    step: NDArray,
-    objective: float,
-    y: NDArray,
-    weights: NDArray,
-) -> tuple[NDArray, NDArray, float, bool]:
-    """Weights, latent values and objective after the longest of 1, 1/2, 1/4, ... steps that is no descent."""
-    direction = Phi @ step
-    for halving in range(MAX_HALVINGS):
-        size = 0.5**halving
-        value = _log_joint(likelihood, prior, w + size * step, f + size * direction, y, weights)
-        if value >= objective:
-            return w + size * step, f + size * direction, value, True
-    return w, f, objective, False
+    def at(self, w: NDArray, f: NDArray) -> _Point:
+        """Point with weights w and latent values f = Φw."""
+        log_prob, gradient, curvature = self.likelihood.expand(self.y, f)
+        log_density, prior_gradient, prior_curvature = self.prior.expand(w)
+        sites = Sites(self.weights * np.maximum(curvature, CURVATURE_FLOOR), self.weights * gradient)
+        return _Point(w, f, self.weights @ log_prob + log_density, sites, prior_gradient, prior_curvature)
 
+    def gradient(self, point: _Point) -> NDArray:
+        """Gradient of the log joint density."""
+        return self.Phi.T @ point.sites.residual + point.prior_gradient
 
-def _at_mode(
-    w: NDArray, factor: NDArray, objective: float, sites: Sites, n_iter: int, converged: bool
-) -> Posterior:
-    """Posterior with the Laplace approximation of the log evidence."""
-    return Posterior(w, factor, log_integral(objective, factor), sites, n_iter, bool(converged))
+    def factor(self, point: _Point) -> NDArray:
+        """Cholesky factor of minus the Hessian."""
+        precision, gradient = point.sites.precision, self.gradient(point)
+        return weighted_normal_equations(self.Phi, precision, point.prior_curvature, gradient)[0]
+
+    def line_search(self, point: _Point, step: NDArray) -> _Point | None:
+        """Point after the longest of 1, 1/2, 1/4, ... steps that is no descent; None where there is none."""
+        direction = self.Phi @ step
+        for halving in range(MAX_HALVINGS):
+            size = 0.5**halving
+            after = self.at(point.w + size * step, point.f + size * direction)
+            if after.log_joint >= point.log_joint:
+                return after
+        return None

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics import (
-    add_to_diagonal,
     half_log_det,
     inverse_diagonal,
     robust_cholesky,
     solve_lower,
     solve_with_factor,
+    weighted_normal_equations,
 )
 
 # Smallest share of the marginal precision that is left to a latent value without its own observation;
@@ -167,8 +167,9 @@ def gaussian_posterior(
     factor : ndarray of shape (n_weights, n_weights)
         Lower Cholesky factor of the posterior precision A + Φᵀ B Φ.
     """
-    factor = robust_cholesky(add_to_diagonal((Phi.T * site_precision) @ Phi, prior_precision))
-    return solve_with_factor(factor, Phi.T @ natural_mean + prior_natural_mean), factor
+    natural_mean = Phi.T @ natural_mean + prior_natural_mean
+    factor, mean = weighted_normal_equations(Phi, site_precision, prior_precision, natural_mean)
+    return mean, factor
 
 
 def log_integral(log_peak: float, factor: NDArray, prior_precision: NDArray | None = None) -> float:

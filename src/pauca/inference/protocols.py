@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "BoundedLikelihood",
+    "ExpandableLikelihood",
     "FactorPrior",
     "FactorisedPrior",
     "GaussianLikelihood",
@@ -32,10 +33,16 @@ _Moments = tuple[NDArray, NDArray, NDArray]
 
 
 class SmoothLikelihood(Protocol):
-    """Likelihood with derivatives, as Newton's method and Hamiltonian Monte Carlo need it."""
+    """Likelihood with derivatives, as Hamiltonian Monte Carlo needs it."""
 
     def log_prob(self, y: Any, f: Any) -> NDArray: ...
     def derivatives(self, y: Any, f: Any) -> tuple[NDArray, NDArray]: ...
+
+
+class ExpandableLikelihood(Protocol):
+    """Likelihood that gives its logarithm and two derivatives in one call, as Newton's method needs it."""
+
+    def expand(self, y: Any, f: Any) -> _Moments: ...
 
 
 class JointSmoothLikelihood(SmoothLikelihood, Protocol):
@@ -76,6 +83,7 @@ class SmoothPrior(Protocol):
 
     def log_density(self, w: NDArray) -> float: ...
     def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]: ...
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]: ...
 
 
 class GaussianPrior(Protocol):

@@ -114,6 +114,10 @@ class _AtMean:
         b, h, c = self.likelihood.quadratic_bound(y, squares)
         return c + h * f - 0.5 * b * squares
 
+    def expand(self, y: NDArray, f: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Quadratic bound, its first derivative in f and minus the second."""
+        return self.log_prob(y, f), *self.derivatives(y, f)
+
     def derivatives(self, y: NDArray, f: NDArray) -> tuple[NDArray, NDArray]:
         """First derivative in f and minus the second, b + 2 f² ∂b/∂⟨f²⟩."""
         squares = np.square(f) + self.var + _TINY

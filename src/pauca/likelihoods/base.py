@@ -33,6 +33,10 @@ class Likelihood(ABC):
     def derivatives(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray]:
         """First derivative of log p(y | f) in f and minus the second."""
 
+    def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        """log p(y | f), its first derivative in f and minus the second, in one call."""
+        return self.log_prob(y, f), *self.derivatives(y, f)
+
     def expected_log_prob(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
         """E[log p(y | f)] for f ~ N(mean, var)."""
         return gaussian_expectation(lambda f: self.log_prob(np.asarray(y)[..., None], f), mean, var)

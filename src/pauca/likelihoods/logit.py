@@ -43,6 +43,11 @@ class Logit(BinaryLikelihood):
         p = expit(self.scale * np.asarray(f))
         return self.scale * (0.5 * (np.asarray(y) + 1) - p), np.square(self.scale) * p * (1 - p)
 
+    def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        y, f = np.asarray(y), np.asarray(f)
+        p, log_prob = expit(self.scale * f), log_expit(self.scale * y * f)
+        return log_prob, self.scale * (0.5 * (y + 1) - p), np.square(self.scale) * p * (1 - p)
+
     def quadratic_bound(self, y: NDArray, squares: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """Jaakkola and Jordan's bound with λ(ξ) = tanh(ξ/2) / 4ξ (Bishop & Tipping 2000, eq. 50)."""
         xi = np.maximum(self.scale * np.sqrt(squares), _SMALLEST_XI)

@@ -22,6 +22,11 @@ class Probit(BinaryLikelihood):
         r, rho, _ = mills_terms(np.multiply(y, f))
         return np.multiply(y, r), rho
 
+    def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        z = np.multiply(y, f)
+        r, rho, _ = mills_terms(z)
+        return log_ndtr(z), np.asarray(y) * r, rho
+
     def log_predictive(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
         return log_ndtr(np.multiply(y, mean) / np.sqrt(1 + np.asarray(var)))
 

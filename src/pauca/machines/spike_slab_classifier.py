@@ -200,10 +200,10 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
 
     def _store(self, trial, fitter):
         super()._store(trial, fitter)
-        self.schedules_ = [posterior.schedule for posterior in trial.fits]
+        self.schedules_ = [posterior.schedule for posterior in trial.posteriors]
         sampled = self.inference == "gibbs"
-        self._draws = [_arrays(posterior.draws) for posterior in trial.fits] if sampled else []
-        self.diagnostics_ = [posterior.diagnostics for posterior in trial.fits] if sampled else []
+        self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
+        self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
 
     def _remedy(self):
         return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"

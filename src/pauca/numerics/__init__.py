@@ -10,6 +10,7 @@ from .linalg import (
     solve_upper,
     solve_with_factor,
     threads_for,
+    weighted_normal_equations,
 )
 from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
@@ -31,4 +32,5 @@ __all__ = [
     "solve_upper",
     "solve_with_factor",
     "threads_for",
+    "weighted_normal_equations",
 ]

@@ -21,6 +21,7 @@ __all__ = [
     "solve_upper",
     "solve_with_factor",
     "threads_for",
+    "weighted_normal_equations",
 ]
 
 # Values added to a unit diagonal, tried in this order until the matrix is definite; numerical guard.
@@ -68,6 +69,33 @@ def add_to_diagonal(A: NDArray, values: ArrayLike) -> NDArray:
     """A with ``values`` added to its diagonal, in place."""
     A.flat[:: len(A) + 1] += values
     return A
+
+
+def weighted_normal_equations(
+    Phi: NDArray, weights: NDArray, diagonal: ArrayLike, right_side: NDArray
+) -> tuple[NDArray, NDArray]:
+    """Cholesky factor of Φᵀ W Φ + D, and the solution of (Φᵀ W Φ + D) x = b.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n_rows, n_columns)
+        Design matrix Φ.
+    weights : ndarray of shape (n_rows,)
+        Diagonal of W.
+    diagonal : array-like of shape (n_columns,) or float
+        Diagonal of D.
+    right_side : ndarray of shape (n_columns,)
+        Right-hand side b.
+
+    Returns
+    -------
+    factor : ndarray of shape (n_columns, n_columns)
+        Lower triangular factor.
+    solution : ndarray of shape (n_columns,)
+        Solution x.
+    """
+    factor = robust_cholesky(add_to_diagonal((Phi.T * weights) @ Phi, diagonal))
+    return factor, solve_with_factor(factor, right_side)
 
 
 def solve_lower(L: NDArray, B: NDArray) -> NDArray:

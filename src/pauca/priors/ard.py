@@ -21,15 +21,13 @@ class ARD(Prior):
         Precisions of the weights, the bias first.
     """
 
-    def log_density(self, w: NDArray) -> float:
-        return self._log_norm - 0.5 * self.precision @ np.square(w)
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]:
+        shift = self.precision * w
+        return self._log_norm - 0.5 * self.precision @ np.square(w), -shift, self.precision
 
     @cached_property
     def _log_norm(self) -> float:
         return 0.5 * np.log(self.precision / (2 * np.pi)).sum()
-
-    def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]:
-        return -self.precision * w, self.precision
 
 
 @dataclass(frozen=True)

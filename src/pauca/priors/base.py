@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Prior(ABC):
     """p(w): a Gaussian N(w_j | 0, 1 / precision_j) for every weight, times a further factor of some priors.
 
-    ``log_density`` and ``derivatives`` define a prior; a new prior is one dataclass on this base. The weight
+    ``expand`` defines a prior; a new prior is one dataclass on this base. The weight
     of index zero is the bias. A prior whose further factors expectation propagation must replace by sites
     sets ``has_factors`` and overrides ``tilted_moments``; a prior of unknown precisions overrides
     ``posterior``, ``reestimated`` and the two penalties.
@@ -35,12 +35,16 @@ class Prior(ABC):
     has_factors = False
 
     @abstractmethod
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]:
+        """log p(w), its gradient and minus its (diagonal) second derivative."""
+
     def log_density(self, w: NDArray) -> float:
         """log p(w)."""
+        return self.expand(w)[0]
 
-    @abstractmethod
     def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]:
         """Gradient of the log density and minus its (diagonal) second derivative."""
+        return self.expand(w)[1:]
 
     def tilted_moments(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """log Z, mean and variance of N(mean, var) times the further factor of each weight."""

@@ -1,14 +1,12 @@
 """Gaussian-process prior of the weights of a sparse kernel expansion, and its whitening."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics import robust_cholesky, solve_lower, solve_upper, solve_with_factor
-from .ard import ARD
 
 
 @dataclass(frozen=True)
@@ -23,9 +21,12 @@ class GaussianProcessPrior:
     ----------
     precision_matrix : ndarray of shape (1 + n_vectors, 1 + n_vectors)
         Precision matrix A of all weights, the bias first.
+    root : ndarray of shape (1 + n_vectors, 1 + n_vectors)
+        Lower Cholesky factor R of A.
     """
 
     precision_matrix: NDArray
+    root: NDArray
 
     @classmethod
     def of(cls, weight_precision: NDArray, bias_precision: float) -> "GaussianProcessPrior":
@@ -33,36 +34,18 @@ class GaussianProcessPrior:
         size = 1 + len(weight_precision)
         whole = np.zeros((size, size))
         whole[0, 0], whole[1:, 1:] = bias_precision, weight_precision
-        return cls(whole)
+        return cls(whole, robust_cholesky(whole))
 
-    @property
-    def precision(self) -> NDArray:
-        """Diagonal of the precision matrix, the bias first."""
-        return np.diag(self.precision_matrix)
-
-    @cached_property
-    def root(self) -> NDArray:
-        """Lower Cholesky factor R of the precision matrix."""
-        return robust_cholesky(self.precision_matrix)
-
-    @property
-    def whitened(self) -> ARD:
-        """Prior of the whitened weights u = Rᵀ w: independent with precision one."""
-        return ARD(np.ones(len(self.root)))
-
-    def whiten_design(self, Phi: NDArray) -> NDArray:
-        """Design Φ R⁻ᵀ of the whitened weights."""
-        return solve_lower(self.root, Phi.T).T
-
-    def whiten_start(self, start: Any) -> Any:
-        """Warm start of the whitened weights."""
-        return replace(start, mean=self.root.T @ start.mean)
+    def whiten(self, Phi: NDArray, start: Any = None) -> tuple[NDArray, Any]:
+        """Design Φ R⁻ᵀ and warm start of the whitened weights u = Rᵀ w, which have precision one."""
+        if start is not None:
+            start = replace(start, mean=self.root.T @ start.mean)
+        return solve_lower(self.root, Phi.T).T, start
 
     def unwhiten(self, posterior: Any) -> Any:
         """Posterior of w from that of the whitened weights."""
-        return replace(
-            posterior, mean=solve_upper(self.root, posterior.mean), factor=self.root @ posterior.factor
-        )
+        mean, factor = solve_upper(self.root, posterior.mean), self.root @ posterior.factor
+        return replace(posterior, mean=mean, factor=factor)
 
     def precision_gradient(self, posterior: Any) -> NDArray:
         """Derivatives of the log evidence in the entries of A without the bias: ½ (A⁻¹ − E[w wᵀ])."""

@@ -29,13 +29,11 @@ class SoftTruncated(ARD):
 
     is_positive = True
 
-    def log_density(self, w: NDArray) -> float:
-        return super().log_density(w) + (len(w) - 1) * np.log(2) + log_expit(self.steepness * w[1:]).sum()
-
-    def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]:
-        gradient, curvature = super().derivatives(w)
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]:
+        log_density, gradient, curvature = super().expand(w)
+        log_density = log_density + (len(w) - 1) * np.log(2) + log_expit(self.steepness * w[1:]).sum()
         p = np.append(1.0, expit(self.steepness * w[1:]))
-        return gradient + self.steepness * (1 - p), curvature + self.steepness**2 * p * (1 - p)
+        return log_density, gradient + self.steepness * (1 - p), curvature + self.steepness**2 * p * (1 - p)
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,10 @@ class Truncated(ARD):
     is_positive = True
     has_factors = True
 
-    def log_density(self, w: NDArray) -> float:
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]:
+        log_density, gradient, curvature = super().expand(w)
         inside = (w[1:] >= 0).all()
-        return super().log_density(w) + (len(w) - 1) * np.log(2) if inside else -np.inf
+        return log_density + (len(w) - 1) * np.log(2) if inside else -np.inf, gradient, curvature
 
     @property
     def column_penalty(self) -> float:

@@ -1,6 +1,6 @@
 """Sparse expansion of Gaussian processes: rounds of selecting vectors and inferring their weights."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,29 +25,20 @@ def select_vectors(basis: Any, candidates: NDArray, classes: Any, amplitudes: li
     """
     search = ExpansionSearch(basis, candidates, classes, amplitudes, classes.gain_share * limits.min_gain)
     path, models = Path(), search.models([_NO_VECTORS] * len(amplitudes), classes.approximate)
-    path.add(_Together(models), 0, 0, classes.loo_estimates(models))
+    path.add(_together(models), 0, 0, classes.loo_estimates(models))
     while _count(entering := search.entering(models)) and len(path) < limits.max_iter:
         models, n_left = search.exchanged(models, entering)
-        path.add(_Together(models), _count(entering), n_left, classes.loo_estimates(models))
+        path.add(_together(models), _count(entering), n_left, classes.loo_estimates(models))
     models, n_left = search.settled(search.places(models), classes.final, _warm_starts(models))
-    path.add(_Together(models), 0, n_left, classes.loo_estimates(models))
+    path.add(_together(models), 0, n_left, classes.loo_estimates(models))
     records, found_all = path.records, _count(entering) == 0
     return [Fit(model, records, found_all and model.posterior.converged) for model in models]
 
 
-@dataclass(frozen=True)
-class _Together:
+def _together(models):
     """Models of all latent functions as one, for the record of the path."""
-
-    models: list
-
-    @property
-    def log_evidence(self):
-        return float(sum(model.log_evidence for model in self.models))
-
-    @property
-    def active(self):
-        return np.concatenate([model.active for model in self.models])
+    active = np.concatenate([model.active for model in models])
+    return SimpleNamespace(log_evidence=float(sum(model.log_evidence for model in models)), active=active)
 
 
 def _count(places):
@@ -130,17 +121,23 @@ class ExpansionSearch:
         priors = [GaussianProcessPrior.of(precision, BIAS_PRECISION) for precision in precisions]
         posteriors = infer_whitened(Phis, priors, inferred, starts)
         return [
-            Model(self.candidates[place], Phi, ARD(prior.precision), self.classes.likelihood, posterior)
+            Model(
+                self.candidates[place],
+                Phi,
+                ARD(np.diag(prior.precision_matrix)),
+                self.classes.likelihood,
+                posterior,
+            )
             for place, Phi, prior, posterior in zip(places, Phis, priors, posteriors, strict=True)
         ]
 
 
 def infer_whitened(Phis, priors, inferred, starts=None):
     """Posteriors of the weights of each Φ under Gaussian-process priors, inferred in whitened weights."""
-    designs = [prior.whiten_design(Phi) for prior, Phi in zip(priors, Phis, strict=True)]
-    if starts is not None:
-        starts = [prior.whiten_start(start) for prior, start in zip(priors, starts, strict=True)]
-    posteriors = inferred([prior.whitened for prior in priors], designs, starts)
+    parts = zip(priors, Phis, starts or [None] * len(Phis), strict=True)
+    designs, whitened = zip(*[prior.whiten(Phi, start) for prior, Phi, start in parts], strict=True)
+    units = [ARD(np.ones(Phi.shape[1])) for Phi in Phis]
+    posteriors = inferred(units, designs, None if starts is None else whitened)
     return [prior.unwhiten(posterior) for prior, posterior in zip(priors, posteriors, strict=True)]
 
 

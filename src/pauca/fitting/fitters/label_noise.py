@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...inference.ep import MODES, EPMode, dual_ep, easier_sites
 from ..fitter import FitProblem, Trial
-from ..kernel_choice import LogSearch, best_of, maximise
+from ..kernel_choice import LogSearch, maximise
 
 # Multiples of the reference gamma, walked from one of them while the evidence rises, and the factor of the
 # refinement; set by hand for the time of a fit, compared with a finer search by `benchmarks bayes`.
@@ -129,7 +129,7 @@ def choose_noise_kernel(
         trials: list = []
         for gamma in sorted(map(float, gammas), reverse=True):
             trials.append(fit(gamma, trials))
-        return best_of(trials[::-1]), trials
+        return max(reversed(trials), key=lambda trial: trial.score), trials
 
     return first_settled(attempt)
 

@@ -9,7 +9,6 @@ import numpy as np
 from ...inference.ep import Observations
 from ...priors import SpikeSlab
 from ..data import WideRows
-from ..fitter import Trial
 from ..kernel_choice import LogSearch, maximise
 
 # Expected number of features where nothing else is said, and where the search for it starts; customary in
@@ -20,6 +19,16 @@ DEFAULT_FEATURES = 32
 _MIN_SINGLE_VARIANCE = 1e-4
 # Ratio of successive values of a hyperparameter that the evidence chooses; set by hand, not tuned.
 _FACTOR = 2.0
+
+
+@dataclass(frozen=True)
+class SpikeSlabTrial:
+    """Posteriors of all targets at one expected number of features, their log evidence and score in nats."""
+
+    expected_features: float
+    score: float
+    log_evidence: float
+    posteriors: tuple
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class SpikeSlabFitter:
     noise: float = 0.0
     report: Callable = field(default=lambda trial: None)
 
-    def fit(self, value: float, known: Sequence[Trial] = (), scales: Any = None, draw: int = 0) -> Trial:
+    def fit(self, value: float, known: Sequence = (), scales: Any = None, draw: int = 0) -> SpikeSlabTrial:
         """Trial at one expected number of features."""
         prior = self.prior(value)
         single = prior.variance.min() > _MIN_SINGLE_VARIANCE
@@ -65,13 +74,13 @@ class SpikeSlabFitter:
         )
         converged = all(posterior.converged for posterior in posteriors)
         evidence = sum(posterior.log_evidence for posterior in posteriors)
-        trial = Trial(value, evidence if converged else -np.inf, evidence, X.shape[1] - 1, posteriors)
+        trial = SpikeSlabTrial(value, evidence if converged else -np.inf, evidence, posteriors)
         self.report(trial)
         return trial
 
-    def refit(self, trial: Trial) -> Trial:
+    def refit(self, trial: SpikeSlabTrial) -> SpikeSlabTrial:
         """Trial at the expected number of features of another trial."""
-        return self.fit(trial.value)
+        return self.fit(trial.expected_features)
 
     def prior(self, expected_features: float) -> SpikeSlab:
         """Prior with inclusion probabilities of one for the bias and at most one half for the features."""
@@ -80,7 +89,7 @@ class SpikeSlabFitter:
         inclusion = np.append(1.0, np.full(n_features, share))
         return SpikeSlab(inclusion, float(self.slab_variance), float(self.spike_variance))
 
-    def choose(self, expected_features: float | str) -> Trial:
+    def choose(self, expected_features: float | str) -> SpikeSlabTrial:
         """Trial at the given number of features, or at the one of the largest evidence ("evidence")."""
         named = expected_features == "evidence"
         if not named or self.is_gaussian:
@@ -92,26 +101,24 @@ class SpikeSlabFitter:
 
 @dataclass(frozen=True)
 class _AtNoise:
-    """Best trial at one noise variance, the ``value`` of the search over it."""
+    """Best trial at one noise variance, and its score in nats."""
 
-    value: float
-    trial: Trial
-
-    @property
-    def score(self) -> float:
-        return self.trial.score
+    noise: float
+    trial: SpikeSlabTrial
+    score: float
 
 
 def choose_noise(
     fitter_at: Callable[[float], SpikeSlabFitter], expected_features: float | str, start: float, bounds: tuple
-) -> tuple[Trial, float]:
+) -> tuple[SpikeSlabTrial, float]:
     """Trial at the noise variance of the largest evidence within bounds, and that variance."""
 
     def fit(value: float, known: Sequence) -> Any:
-        return _AtNoise(value, fitter_at(value).choose(expected_features))
+        trial = fitter_at(value).choose(expected_features)
+        return _AtNoise(value, trial, trial.score)
 
     best = maximise(fit, start, doublings(start, *bounds))[0]
-    return best.trial, best.value
+    return best.trial, best.noise
 
 
 def doublings(start: float, low: float, high: float) -> LogSearch:

@@ -83,12 +83,14 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
 
     def _report(self, trial):
         if self.verbose:
-            message = f"{trial.value:.4g} features expected: log evidence {trial.log_evidence:.2f}"
+            message = (
+                f"{trial.expected_features:.4g} features expected: log evidence {trial.log_evidence:.2f}"
+            )
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
     def _store(self, trial, fitter):
         """Keep the moments of the weights, in the units of X where they are public."""
-        posteriors, standards = trial.fits, fitter.rows.standards
+        posteriors, standards = trial.posteriors, fitter.rows.standards
         self._standards = standards
         self._means = np.array([posterior.mean for posterior in posteriors], dtype=float)
         self._variances = np.array([posterior.var for posterior in posteriors], dtype=float)
@@ -100,8 +102,8 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         )
         self.inclusion_probabilities_ = self.inclusion_by_class_.max(axis=0)
         self.ranking_ = np.lexsort((-np.abs(self._means[:, 1:]).max(axis=0), -self.inclusion_probabilities_))
-        self.prior_inclusion_ = float(fitter.prior(trial.value).inclusion[-1])
-        self.expected_features_ = float(trial.value)
+        self.prior_inclusion_ = float(fitter.prior(trial.expected_features).inclusion[-1])
+        self.expected_features_ = float(trial.expected_features)
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
         self.n_iter_ = max(posterior.n_iter for posterior in posteriors)
         self.converged_ = all(posterior.converged for posterior in posteriors)
