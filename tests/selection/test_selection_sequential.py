@@ -15,8 +15,8 @@ from pauca.selection import (
     active_factors,
     best_precision,
     candidate_factors,
-    choose,
-    gain,
+    choose_actions,
+    evidence_gain,
     log_evidence_term,
     novel,
 )
@@ -97,7 +97,7 @@ def test_gain_of_adding(engine, likelihood, seed):
         wider = np.column_stack([Phi, candidates[:, j]])
         after = site_evidence(wider, np.append(prior.precision, alpha), posterior, targets)
         np.testing.assert_allclose(
-            gain(np.inf, alpha, s[j], q[j]), after - before, atol=2e-3 if engine is laplace else 1e-8
+            evidence_gain(np.inf, alpha, s[j], q[j]), after - before, atol=2e-3 if engine is laplace else 1e-8
         )
 
 
@@ -113,7 +113,7 @@ def test_gain_of_re_estimating_and_deleting(engine, likelihood, seed):
             alpha = prior.precision.copy()
             alpha[j] *= factor
             after = site_evidence(Phi, alpha, posterior, targets)
-            change = gain(prior.precision[j], alpha[j], s[j], q[j])
+            change = evidence_gain(prior.precision[j], alpha[j], s[j], q[j])
             np.testing.assert_allclose(change, after - before, atol=2e-3 if engine is laplace else 1e-7)
 
 
@@ -130,7 +130,7 @@ def test_gain_is_exact_for_the_exact_engine(seed):
         changed = np.where(np.arange(4) == j, new, alpha)[kept]
         after = exact(likelihood, ARD(changed), Phi[:, kept], y, weights).log_evidence
         np.testing.assert_allclose(
-            gain(alpha[j], new[j], s[j], q[j]), after - posterior.log_evidence, atol=1e-9
+            evidence_gain(alpha[j], new[j], s[j], q[j]), after - posterior.log_evidence, atol=1e-9
         )
 
 
@@ -187,10 +187,10 @@ def pool_problem(seed, n=40, cache_bytes=2**20):
 @SEEDS
 def test_choose_offers_the_best_candidates_first(seed):
     pool, active, Phi, posterior, prior = pool_problem(seed)
-    actions = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
+    actions = choose_actions(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     columns = pool.basis.columns(np.arange(15))[0]
     s, q = candidate_factors(columns, columns**2, Phi, posterior)
-    gains = gain(np.inf, best_precision(s, q), s, q)
+    gains = evidence_gain(np.inf, best_precision(s, q), s, q)
     gains[active] = 0
     assert actions.add[0] == np.argmax(gains)
     np.testing.assert_allclose(actions.add_gain, gains[actions.add], rtol=1e-9)
@@ -204,7 +204,7 @@ def test_choose_offers_the_best_candidates_first(seed):
 def test_precisions_have_a_floor():
     pool, active, Phi, _, prior = pool_problem(0)
     posterior = exact(Gaussian(5.0), prior, Phi, 1e9 * pool.basis.columns([5])[0][:, 0], np.ones(40))
-    actions = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
+    actions = choose_actions(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     assert actions.add[0] == 5
     assert actions.add_precision[0] == 1e-8
     assert actions.add_gain[0] > 0
@@ -215,7 +215,7 @@ def test_positive_weights_only(seed):
     pool, active, Phi, posterior, prior = pool_problem(seed)
     positive = SoftTruncated(prior.precision)
     free, signed = (
-        choose(pool, active, [], Phi, posterior, kind, min_gain=0.01, max_added=10)
+        choose_actions(pool, active, [], Phi, posterior, kind, min_gain=0.01, max_added=10)
         for kind in (prior, positive)
     )
     columns = pool.basis.columns(np.arange(15))[0]
@@ -228,27 +228,29 @@ def test_positive_weights_only(seed):
 
 def test_blocked_candidates_stay_out():
     pool, active, Phi, posterior, prior = pool_problem(1)
-    first = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=1)
-    second = choose(pool, active, first.add, Phi, posterior, prior, min_gain=0.01, max_added=1)
+    first = choose_actions(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=1)
+    second = choose_actions(pool, active, first.add, Phi, posterior, prior, min_gain=0.01, max_added=1)
     assert not np.isin(second.add, first.add).any()
-    none = choose(pool, active, np.arange(15), Phi, posterior, prior, min_gain=0.01, max_added=5)
+    none = choose_actions(pool, active, np.arange(15), Phi, posterior, prior, min_gain=0.01, max_added=5)
     assert len(none.add) == len(none.add_gain) == len(none.add_precision) == 0
 
 
 def test_min_gain_is_respected():
     pool, active, Phi, posterior, prior = pool_problem(2)
-    gains = choose(pool, active, [], Phi, posterior, prior, min_gain=0.0, max_added=10).add_gain
+    gains = choose_actions(pool, active, [], Phi, posterior, prior, min_gain=0.0, max_added=10).add_gain
     barrier = gains[0] + 1e-9
-    assert len(choose(pool, active, [], Phi, posterior, prior, min_gain=barrier, max_added=10).add) == 0
+    assert (
+        len(choose_actions(pool, active, [], Phi, posterior, prior, min_gain=barrier, max_added=10).add) == 0
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_streamed_and_cached_pools_choose_the_same(seed, monkeypatch):
     here = pool_problem(seed)
-    cached = choose(*here[:2], [], *here[2:], min_gain=0.01, max_added=4)
+    cached = choose_actions(*here[:2], [], *here[2:], min_gain=0.01, max_added=4)
     monkeypatch.setattr("pauca.basis.basis._BLOCK_BYTES", 8 * 40 * 2)
     there = pool_problem(seed, cache_bytes=0)
-    streamed = choose(*there[:2], [], *there[2:], min_gain=0.01, max_added=4)
+    streamed = choose_actions(*there[:2], [], *there[2:], min_gain=0.01, max_added=4)
     np.testing.assert_array_equal(streamed.add, cached.add)
     np.testing.assert_allclose(streamed.add_precision, cached.add_precision, rtol=1e-9)
 
@@ -260,7 +262,7 @@ def test_columns_that_are_alike_do_not_enter_together():
     basis, Phi = PrecomputedBasis(K), np.ones((50, 1))
     posterior = exact(Gaussian(10.0), ARD(np.array([1e-3])), Phi, x + z, np.ones(50))
     pool = CandidatePool(basis, np.arange(4))
-    actions = choose(
+    actions = choose_actions(
         pool, np.empty(0, dtype=int), [], Phi, posterior, ARD(np.array([1e-3])), min_gain=0.01, max_added=4
     )
     assert len(actions.add) == 2
@@ -312,14 +314,16 @@ def test_novel_columns_repeat_nothing():
 def test_choose_with_no_candidates():
     pool, active, Phi, posterior, prior = pool_problem(0)
     empty = CandidatePool(pool.basis, np.empty(0, dtype=int))
-    actions = choose(empty, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
+    actions = choose_actions(empty, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3)
     assert len(actions.add) == 0
     assert len(actions.precision) == 3
 
 
 def test_no_action_keeps_everything():
     pool, active, Phi, posterior, prior = pool_problem(0)
-    none = choose(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3).none(prior.precision)
+    none = choose_actions(pool, active, [], Phi, posterior, prior, min_gain=0.01, max_added=3).none(
+        prior.precision
+    )
     assert len(none.add) == none.n_removed == 0
     np.testing.assert_array_equal(none.precision, prior.precision)
 
@@ -331,7 +335,8 @@ def test_choose_sees_the_sites_only():
     mean, factor = gaussian_posterior(Phi, b, b * (Phi @ posterior.mean) + e, prior.precision)
     other = Posterior(mean, factor, 0.0, posterior.sites)
     here, there = (
-        choose(pool, active, [], Phi, p, prior, min_gain=0.01, max_added=3) for p in (posterior, other)
+        choose_actions(pool, active, [], Phi, p, prior, min_gain=0.01, max_added=3)
+        for p in (posterior, other)
     )
     np.testing.assert_array_equal(there.add, here.add)
     np.testing.assert_allclose(there.precision, here.precision, rtol=1e-6)

@@ -2,10 +2,10 @@
 
 from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
-from .ard import Actions, active_factors, candidate_factors, choose
+from .ard import Actions, active_factors, candidate_factors, choose_actions
 from .candidates import MAX_ENTERING, dissimilar, novel
 from .criteria import CRITERIA, Criterion, LOOEstimates, loo_estimates, loo_estimates_of_classes
-from .evidence_terms import best_precision, gain, log_evidence_term
+from .evidence_terms import best_precision, evidence_gain, log_evidence_term
 from .kernel_expansion import ExpansionCandidates, staying
 from .path import PATH_RECORD, Barrier, Path
 
@@ -24,9 +24,9 @@ __all__ = [
     "active_factors",
     "best_precision",
     "candidate_factors",
-    "choose",
+    "choose_actions",
     "dissimilar",
-    "gain",
+    "evidence_gain",
     "log_evidence_term",
     "loo_estimates",
     "loo_estimates_of_classes",

@@ -1,12 +1,14 @@
-"""Columns enter, leave and change their precision by the effect on the evidence (Faul & Tipping 2003)."""
+"""Sequential selection of columns and their prior precisions by the evidence (Faul & Tipping 2003)."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..numerics import solve_lower
 from .candidates import NOVELTY, dissimilar, entry_threshold, novel, shortlist
-from .evidence_terms import best_precision, gain, log_evidence_term
+from .evidence_terms import best_precision, evidence_gain, log_evidence_term
+from .protocols import ColumnPool, GaussianPosterior, MarginalPosterior, WeightPrior
 
 # Smallest precision of a weight, in units of standardised columns: where classes separate, the evidence may
 # rise without end as a precision falls; numerical guard.
@@ -17,23 +19,45 @@ _MIN_PRECISION = 1e-8
 class Actions:
     """Actions of one round, each with its change of the log evidence in nats at fixed sites.
 
-    Candidates in ``add`` enter with ``add_precision``; columns of the model get a new ``precision``, infinite
-    where the column leaves.
+    Parameters
+    ----------
+    add : ndarray of shape (n_added,)
+        Candidates that enter, best first.
+    add_precision : ndarray of shape (n_added,)
+        Prior precisions with which they enter.
+    add_gain : ndarray of shape (n_added,)
+        Changes of the log evidence in nats when they enter.
+    precision : ndarray of shape (n_weights,)
+        New prior precisions of the columns of the model, infinite where a column leaves.
+    gain : ndarray of shape (n_weights,)
+        Changes of the log evidence in nats by the new precisions.
     """
 
-    add: np.ndarray
-    add_precision: np.ndarray
-    add_gain: np.ndarray
-    precision: np.ndarray
-    gain: np.ndarray
+    add: NDArray
+    add_precision: NDArray
+    add_gain: NDArray
+    precision: NDArray
+    gain: NDArray
 
     @property
-    def n_removed(self):
+    def n_removed(self) -> int:
         """Number of columns that leave."""
         return int(np.isinf(self.precision).sum())
 
-    def best_only(self, precision, limit=1):
-        """The best actions, at most ``limit``; the other columns keep their present ``precision``."""
+    def best_only(self, precision: NDArray, limit: int = 1) -> "Actions":
+        """Actions with the largest gains, at most ``limit``.
+
+        Parameters
+        ----------
+        precision : ndarray of shape (n_weights,)
+            Present precisions, which the other columns keep.
+        limit : int, default=1
+            Largest number of actions.
+
+        Returns
+        -------
+        Actions
+        """
         gains = np.append(self.add_gain, self.gain)
         order = np.argsort(-gains, kind="stable")[:limit]
         chosen = np.isin(np.arange(len(gains)), order)
@@ -47,44 +71,129 @@ class Actions:
         )
 
     @property
-    def is_quiet(self):
+    def is_quiet(self) -> bool:
         """Whether no column enters or leaves."""
         return len(self.add) == 0 and self.n_removed == 0
 
-    def stretched(self, precision, stride):
-        """Actions whose steps from the present ``precision`` are ``stride`` times as long in logarithms."""
+    def stretched(self, precision: NDArray, stride: float) -> "Actions":
+        """Actions whose changes of the log precisions are longer.
+
+        Parameters
+        ----------
+        precision : ndarray of shape (n_weights,)
+            Present precisions.
+        stride : float
+            Factor of the changes.
+
+        Returns
+        -------
+        Actions
+        """
         ratio = np.clip(self.precision / precision, _MIN_PRECISION, 1 / _MIN_PRECISION) ** stride
         far = np.where(np.isinf(self.precision), np.inf, np.maximum(precision * ratio, _MIN_PRECISION))
         return replace(self, precision=np.append(self.precision[:1], far[1:]))
 
-    def none(self, precision):
-        """No action at all."""
+    def none(self, precision: NDArray) -> "Actions":
+        """Empty actions, by which all columns keep their precisions.
+
+        Parameters
+        ----------
+        precision : ndarray of shape (n_weights,)
+            Present precisions.
+
+        Returns
+        -------
+        Actions
+        """
         no = slice(0)
         return Actions(self.add[no], self.add_precision[no], self.add_gain[no], precision, 0.0 * self.gain)
 
 
-def candidate_factors(columns, squares, Phi, posterior):
-    """s and q of columns outside the model, with the squares of their entries; s is zero where a column is
-    in its span."""
+def candidate_factors(
+    columns: NDArray, squares: NDArray, Phi: NDArray, posterior: GaussianPosterior
+) -> tuple[NDArray, NDArray]:
+    """Sparsity and quality factors of columns outside the model.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_candidates)
+        Candidate columns.
+    squares : ndarray of shape (n_rows, n_candidates)
+        Squares of their entries.
+    Phi : ndarray of shape (n_rows, n_weights)
+        Design matrix of the model.
+    posterior : Posterior
+        Posterior of the weights of the model.
+
+    Returns
+    -------
+    s, q : ndarray of shape (n_candidates,)
+        Sparsity factors, zero where a column lies in the span of the model, and quality factors.
+    """
     b, e = posterior.sites.precision, posterior.sites.residual
     size = b @ squares
     s = size - np.square(solve_lower(posterior.factor, (Phi.T * b) @ columns)).sum(axis=0)
     return np.where(s > NOVELTY * size, s, 0.0), columns.T @ e
 
 
-def active_factors(posterior, precision):
-    """s and q of columns inside the model, with their own contribution taken out."""
+def active_factors(posterior: MarginalPosterior, precision: NDArray) -> tuple[NDArray, NDArray]:
+    """Sparsity and quality factors of columns inside the model, without their own contribution.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Posterior of the weights of the model.
+    precision : ndarray of shape (n_weights,)
+        Prior precisions of the weights.
+
+    Returns
+    -------
+    s, q : ndarray of shape (n_weights,)
+        Sparsity and quality factors.
+    """
     variances, (site_precision, site_shift) = posterior.variances, posterior.weight_sites
     s = np.maximum(1 / variances - precision - site_precision, 0.0)
     return s, posterior.mean / variances - site_shift
 
 
-def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added):
-    """The actions of one round: enter, leave and re-estimate, all from the same sites.
+def choose_actions(
+    pool: ColumnPool,
+    active: ArrayLike,
+    blocked: ArrayLike,
+    Phi: NDArray,
+    posterior: MarginalPosterior,
+    prior: WeightPrior,
+    *,
+    min_gain: float,
+    max_added: int,
+) -> Actions:
+    """Choose the actions of one round at fixed sites: columns enter, leave or get a new precision.
 
     A column stays in the model when it raises the log evidence by at least ``min_gain`` nats and, where the
-    prior has positive weights only, its weight is positive. Column 0 of Φ is the bias: it keeps its
-    precision. Candidates in ``blocked`` stay out.
+    prior has positive weights only, its weight is positive.
+
+    Parameters
+    ----------
+    pool : CandidatePool
+        Candidate columns.
+    active : array-like of shape (n_active,)
+        Candidates in the model.
+    blocked : array-like of shape (n_blocked,)
+        Candidates that may not enter.
+    Phi : ndarray of shape (n_rows, 1 + n_active)
+        Design matrix of the model; column 0 is the bias, which keeps its precision.
+    posterior : Posterior
+        Posterior of the weights of the model.
+    prior : Prior
+        Prior of the weights of the model.
+    min_gain : float
+        Gain of the log evidence in nats that a column needs to enter and to stay.
+    max_added : int
+        Largest number of columns that enter.
+
+    Returns
+    -------
+    Actions
     """
     precision, half = prior.precision, prior.has_factors
     s, q = active_factors(posterior, precision)
@@ -92,7 +201,7 @@ def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added)
     unwanted = prior.is_positive & (q <= 0)
     new_precision[unwanted | (log_evidence_term(new_precision, s, q, half) < min_gain)] = np.inf
     new_precision[0] = precision[0]
-    change = gain(precision, new_precision, s, q, half) + min_gain * np.isinf(new_precision)
+    change = evidence_gain(precision, new_precision, s, q, half) + min_gain * np.isinf(new_precision)
     s, q = _pool_factors(pool, Phi, posterior)
     barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
     gains, best = _gains(s, q, barred, half)
@@ -100,22 +209,24 @@ def choose(pool, active, blocked, Phi, posterior, prior, *, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
 
-def _pool_factors(pool, Phi, posterior):
-    """s and q of all candidates."""
+def _pool_factors(pool: ColumnPool, Phi: NDArray, posterior: GaussianPosterior) -> tuple[NDArray, NDArray]:
+    """Sparsity and quality factors of all candidates."""
     blocks = pool.with_squares()
     factors = [candidate_factors(columns, squares, Phi, posterior) for columns, squares in blocks]
     s, q = (np.concatenate(parts) for parts in zip(*factors, strict=True))
     return s, q
 
 
-def _gains(s, q, barred, half):
+def _gains(s: NDArray, q: NDArray, barred: NDArray, half: bool) -> tuple[NDArray, NDArray]:
     """Gain in nats of every candidate at its best precision, and that precision."""
     precision = np.maximum(best_precision(s, q, half), _MIN_PRECISION)
-    return np.where(barred, 0.0, gain(np.inf, precision, s, q, half)), precision
+    return np.where(barred, 0.0, evidence_gain(np.inf, precision, s, q, half)), precision
 
 
-def _entering(pool, gains, precision, Phi, min_gain, max_added):
-    """Candidates with the largest gains that are not too much alike, best first; precisions and gains."""
+def _entering(
+    pool: ColumnPool, gains: NDArray, precision: NDArray, Phi: NDArray, min_gain: float, max_added: int
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Candidates with the largest gains that are not too similar, best first; their precisions and gains."""
     best = shortlist(gains, max_added)
     best = best[gains[best] > entry_threshold(gains, min_gain)]
     if len(best) == 0:

@@ -29,7 +29,19 @@ def entry_threshold(gains: NDArray, min_gain: float) -> float:
 
 
 def novel(columns: NDArray, known: NDArray) -> NDArray:
-    """Indices of the columns, in order, that repeat neither a known column nor an earlier one."""
+    """Indices of the columns, in order, that repeat neither a known column nor an earlier one.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_columns)
+        Standardised columns.
+    known : ndarray of shape (n_rows, n_known)
+        Standardised columns that may not be repeated.
+
+    Returns
+    -------
+    indices : ndarray of int
+    """
     n_rows, n_known = known.shape
     everything = np.hstack([known, columns])
     same = np.abs(everything.T @ everything) > n_rows * _SAME
@@ -38,7 +50,19 @@ def novel(columns: NDArray, known: NDArray) -> NDArray:
 
 
 def dissimilar(columns: NDArray, limit: int) -> list[int]:
-    """Indices of up to ``limit`` columns, in order, whose mutual correlations stay below 0.7."""
+    """Indices of columns, in order, whose mutual absolute correlations stay below 0.7.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_columns)
+        Standardised columns, best first.
+    limit : int
+        Largest number of indices.
+
+    Returns
+    -------
+    indices : list of int
+    """
     correlation = np.abs(columns.T @ columns) / len(columns)
     kept: list[int] = []
     for j in range(len(correlation)):

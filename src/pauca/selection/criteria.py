@@ -1,18 +1,28 @@
-"""Which model of a path to keep."""
+"""Criteria by which a model of a search path is kept."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .protocols import PredictiveLikelihood
+
+#: Names of the criteria.
 CRITERIA = ("evidence", "loo_error", "loo_probability")
 
 
 @dataclass(frozen=True)
 class LOOEstimates:
-    """Leave-one-out estimates that come with a posterior (Qi et al. 2004, eq. 12, 13), as means over rows.
+    """Leave-one-out estimates from one posterior (Qi et al. 2004, eq. 12, 13), as weighted means over rows.
 
-    ``loo_error`` is the share of rows that the others predict wrongly (or not at all), ``loo_probability``
-    the mean probability of a wrong prediction, ``loo_log_density`` the mean log density in nats.
+    Parameters
+    ----------
+    loo_error : float
+        Fraction of the rows that the others predict wrongly, ties included.
+    loo_probability : float
+        Mean predicted probability of the wrong label.
+    loo_log_density : float
+        Mean log predictive density in nats.
     """
 
     loo_error: float
@@ -24,20 +34,61 @@ class LOOEstimates:
 class Criterion:
     """Criterion by which a model of the path is kept.
 
-    With ``tail_scale`` s the probability of being wrong is Ψ(−s z) in place of Ψ(−z): for large s a
-    smoothed count of errors.
+    Parameters
+    ----------
+    name : {"evidence", "loo_error", "loo_probability"}
+        Quantity that is compared.
+    tail_scale : float, default=1.0
+        Factor s of the probability of a wrong label, Ψ(−s z): for large s a smoothed count of errors.
     """
 
     name: str
     tail_scale: float = 1.0
 
-    def score(self, log_evidence, estimates):
-        """Score of a model with its log evidence and leave-one-out estimates; the larger the better."""
+    def score(self, log_evidence: float, estimates: LOOEstimates | None) -> float:
+        """Score of a model; larger is better.
+
+        Parameters
+        ----------
+        log_evidence : float
+            Log evidence in nats.
+        estimates : LOOEstimates or None
+            Leave-one-out estimates; not needed by the criterion "evidence".
+
+        Returns
+        -------
+        float
+        """
         return log_evidence if self.name == "evidence" else -getattr(estimates, self.name)
 
 
-def loo_estimates(likelihood, y, weights, mean, var, tail_scale=1.0):
-    """Leave-one-out estimates from the moments of each latent value without its own row."""
+def loo_estimates(
+    likelihood: PredictiveLikelihood,
+    y: NDArray,
+    weights: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    tail_scale: float = 1.0,
+) -> LOOEstimates:
+    """Leave-one-out estimates of two classes from the moments of each latent value without its own row.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Likelihood of labels -1 and +1.
+    y : ndarray of shape (n_rows,)
+        Labels -1 and +1.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+    mean, var : ndarray of shape (n_rows,)
+        Leave-one-out means and variances of the latent values.
+    tail_scale : float, default=1.0
+        Factor of the means in the probability of a wrong label.
+
+    Returns
+    -------
+    LOOEstimates
+    """
     share = weights / weights.sum()
     wrong = np.exp(likelihood.log_predictive(-y, tail_scale * mean, var))
     return LOOEstimates(
@@ -47,8 +98,22 @@ def loo_estimates(likelihood, y, weights, mean, var, tail_scale=1.0):
     )
 
 
-def loo_estimates_of_classes(probabilities, codes, weights):
-    """Leave-one-out estimates from the class probabilities of each row without itself and its class code."""
+def loo_estimates_of_classes(probabilities: NDArray, codes: NDArray, weights: NDArray) -> LOOEstimates:
+    """Leave-one-out estimates of several classes from predicted probabilities.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_rows, n_classes)
+        Leave-one-out probabilities of the classes.
+    codes : ndarray of int, shape (n_rows,)
+        Index of the class of each row.
+    weights : ndarray of shape (n_rows,)
+        Weights of the rows.
+
+    Returns
+    -------
+    LOOEstimates
+    """
     share, own = weights / weights.sum(), probabilities[np.arange(len(codes)), codes]
     return LOOEstimates(
         float(share @ (probabilities.argmax(axis=1) != codes)),

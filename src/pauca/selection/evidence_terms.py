@@ -2,10 +2,11 @@
 
 With the likelihood written as sites (b, e), the evidence depends on α through a sparsity factor s and a
 quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)]. A ``half``-normal weight adds log Ψ(z),
-z = q / √(α + s); what it gains by its sign alone, log 2, is not counted.
+z = q / √(α + s); the gain by its sign alone, log 2, is left out.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..numerics import inverse_mills, log_ndtr
 
@@ -14,8 +15,20 @@ from ..numerics import inverse_mills, log_ndtr
 _MAX_STEPS, _TINY = 20, 1e-12
 
 
-def best_precision(s, q, half=False):
-    """Maximiser of ℓ(α): s² / (q² − s), or infinity where the column does not pay."""
+def best_precision(s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+    """Maximiser of ℓ(α): s² / (q² − s), or infinity where no finite precision raises the evidence.
+
+    Parameters
+    ----------
+    s, q : ndarray of shape (n_columns,)
+        Sparsity and quality factors.
+    half : bool, default=False
+        Whether the weights are half-normal instead of normal.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_columns,)
+    """
     theta = np.square(q) - s
     keep = (theta > 0) & (s > 0)
     with np.errstate(divide="ignore", over="ignore"):
@@ -23,7 +36,7 @@ def best_precision(s, q, half=False):
     return np.where(keep, _best_half_normal(best[keep], s[keep], q[keep], keep), np.inf) if half else best
 
 
-def _best_half_normal(alpha, s, q, keep):
+def _best_half_normal(alpha: NDArray, s: NDArray, q: NDArray, keep: NDArray) -> NDArray:
     """Maximiser of ℓ(α) for half-normal weights: α = s / (z (z + r(z))), iterated from the Gaussian one."""
     for _ in range(_MAX_STEPS):
         z = q / np.sqrt(alpha + s)
@@ -33,8 +46,22 @@ def _best_half_normal(alpha, s, q, keep):
     return everywhere
 
 
-def log_evidence_term(precision, s, q, half=False):
-    """ℓ(α), zero at infinity."""
+def log_evidence_term(precision: ArrayLike, s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+    """Contribution ℓ(α) of each column to the log evidence in nats, zero at infinite precision.
+
+    Parameters
+    ----------
+    precision : array-like of shape (n_columns,)
+        Prior precisions α.
+    s, q : ndarray of shape (n_columns,)
+        Sparsity and quality factors.
+    half : bool, default=False
+        Whether the weights are half-normal instead of normal.
+
+    Returns
+    -------
+    value : ndarray of shape (n_columns,)
+    """
     finite = np.isfinite(precision)
     alpha = np.where(finite, precision, 1.0)
     value = 0.5 * (np.square(q) / (alpha + s) - np.log1p(s / alpha))
@@ -43,6 +70,20 @@ def log_evidence_term(precision, s, q, half=False):
     return np.where(finite, value, 0.0)
 
 
-def gain(old, new, s, q, half=False):
-    """Exact change of the log evidence, at fixed sites, when a precision goes from old to new."""
+def evidence_gain(old: ArrayLike, new: ArrayLike, s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+    """Change of the log evidence in nats, at fixed sites, when the precision of one column changes.
+
+    Parameters
+    ----------
+    old, new : array-like of shape (n_columns,)
+        Prior precisions before and after; infinite where the column is not in the model.
+    s, q : ndarray of shape (n_columns,)
+        Sparsity and quality factors.
+    half : bool, default=False
+        Whether the weights are half-normal instead of normal.
+
+    Returns
+    -------
+    gain : ndarray of shape (n_columns,)
+    """
     return log_evidence_term(new, s, q, half) - log_evidence_term(old, s, q, half)

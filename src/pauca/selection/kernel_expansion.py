@@ -1,10 +1,11 @@
-"""Which vectors enter and leave the sparse expansion of a Gaussian process, by their gain."""
+"""Selection of the vectors of a sparse expansion of a Gaussian process by their gain in log density."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics import inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
 from .candidates import MAX_ENTERING, NOVELTY, dissimilar, entry_threshold, shortlist
+from .protocols import GaussianPosterior
 
 # Entry threshold as a multiple of the threshold for staying; chosen by test loss on half splits 0-11 of 15
 # sets.
@@ -12,7 +13,7 @@ _ENTRY_FACTOR = 2.0
 
 
 class ExpansionCandidates:
-    """Candidate vectors of one latent function: signed columns, the precision matrix of their weights.
+    """Candidate vectors of one latent function: signed columns and the precision matrix of their weights.
 
     Parameters
     ----------
@@ -37,7 +38,14 @@ class ExpansionCandidates:
         """Signed columns of the candidates at some places."""
         return self.columns[:, places] * self.signs[places]
 
-    def entering(self, Phi, posterior, active: NDArray, residual_products: NDArray, min_gain: float):
+    def entering(
+        self,
+        Phi: NDArray,
+        posterior: GaussianPosterior,
+        active: NDArray,
+        residual_products: NDArray,
+        min_gain: float,
+    ) -> NDArray:
         """Places of the candidates that enter: those with the largest gains that are not too similar.
 
         Parameters
@@ -52,6 +60,10 @@ class ExpansionCandidates:
             Products of all columns with the residuals of the sites.
         min_gain : float
             Threshold for staying in nats; the threshold for entering is twice as high.
+
+        Returns
+        -------
+        places : ndarray of int
         """
         gradient = self.signs * residual_products - self.precision[:, active] @ posterior.mean[1:]
         gradient = np.where(self.tried, 0.0, np.maximum(gradient, 0.0))
@@ -62,10 +74,23 @@ class ExpansionCandidates:
         places = places[order[gains[order] > entry_threshold(gains, _ENTRY_FACTOR * min_gain)]]
         return places[dissimilar(self.columns[:, places], min(MAX_ENTERING, 1 + len(active)))]
 
-    def update_curvatures(self, Phi, posterior, active, places) -> None:
-        """Compute the curvatures of some candidates anew, infinite where a column is not novel.
+    def update_curvatures(
+        self, Phi: NDArray, posterior: GaussianPosterior, active: NDArray, places: NDArray | slice
+    ) -> None:
+        """Update the curvatures of some candidates, infinite where a column lies in the span of the model.
 
         The other weights of the same latent function are maximised over; those of other classes are fixed.
+
+        Parameters
+        ----------
+        Phi : ndarray of shape (n_rows, 1 + n_active)
+            Design of the model.
+        posterior : Posterior
+            Posterior of the weights of Φ.
+        active : ndarray of shape (n_active,)
+            Places of the candidates in the model.
+        places : ndarray of int or slice
+            Places of the candidates to update.
         """
         b, columns = posterior.sites.precision, self.columns[:, places]
         cross = ((Phi.T * b) @ columns) * self.signs[places]
@@ -75,10 +100,21 @@ class ExpansionCandidates:
         self.curvatures[places] = np.where(size - inside > NOVELTY * size, size - inside, np.inf)
 
 
-def staying(posterior, min_gain: float) -> NDArray:
-    """Boolean mask of the weights that stay when the negative ones and the smallest gains leave in turn.
+def staying(posterior: GaussianPosterior, min_gain: float) -> NDArray:
+    """Boolean mask of the weights that stay when negative ones and those of the smallest gains leave in turn.
 
-    The gain of a weight is the log joint density in nats that its removal would cost; the bias stays always.
+    The gain of a weight is the fall of the log joint density in nats when it is removed.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Posterior of the weights; the first is the bias, which always stays.
+    min_gain : float
+        Smallest gain in nats of a weight that stays.
+
+    Returns
+    -------
+    stays : ndarray of bool, shape (n_weights,)
     """
     precision = posterior.factor @ posterior.factor.T
     natural_mean = precision @ posterior.mean

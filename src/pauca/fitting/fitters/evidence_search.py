@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...basis import CandidatePool, PrecomputedBasis, with_bias
 from ...priors import ARD
-from ...selection import MAX_ENTERING, Barrier, Path, choose, novel
+from ...selection import MAX_ENTERING, Barrier, Path, choose_actions, novel
 from ..classes import Binary
 from ..fitter import Fit, Model
 from ..recipe import BIAS_PRECISION, Limits, Recipe
@@ -113,7 +113,7 @@ class EvidenceSearch:
 
     def _actions(self, model, blocked):
         """Actions of one round, the best ones only where the limits say so."""
-        actions = choose(
+        actions = choose_actions(
             self.pool,
             model.active,
             blocked,
