@@ -21,7 +21,17 @@ Indices = NDArray[np.intp]
 
 
 def with_bias(columns: Values) -> Values:
-    """Columns with a leading column of ones."""
+    """Columns with a leading column of ones.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_columns)
+        Columns of the design matrix.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, 1 + n_columns)
+    """
     return np.hstack([np.ones((columns.shape[0], 1)), columns])
 
 
@@ -109,7 +119,17 @@ class Basis(ABC):
 
 
 class CentredBasis(Basis):
-    """Columns centred on rows, so that centres have kernel values with each other."""
+    """Columns centred on rows, so that centres have kernel values with each other.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of training rows.
+    centre_rows : array-like of shape (n_candidates,)
+        Row behind each centre; -1 where there is none.
+    signs : ndarray of shape (n_candidates,), optional
+        Label of each centre, by which its column is multiplied; zero removes the column.
+    """
 
     @abstractmethod
     def between(self, candidates: Indices) -> Values:

@@ -11,7 +11,21 @@ from .kernels import Kernel
 
 @dataclass(frozen=True)
 class Gram:
-    """C_ij = y_i y_j (k(x_i, x_j) + jitter [i = j]); for a precomputed kernel X is the square matrix of k."""
+    """Kernel matrix of signed rows, C_ij = y_i y_j (k(x_i, x_j) + jitter [i = j]).
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel k.
+    X : rows of shape (n_rows, n_features)
+        Training rows; for a precomputed kernel the square matrix of k.
+    diagonal : ndarray of shape (n_rows,)
+        Diagonal of C.
+    jitter : float
+        Constant that is added to the diagonal of the kernel matrix.
+    y : ndarray of shape (n_rows,)
+        Labels -1 and +1, or ones.
+    """
 
     kernel: Kernel
     X: Any
@@ -33,7 +47,7 @@ class Gram:
         return replace(self, y=y)
 
     def columns(self, rows: NDArray) -> NDArray:
-        """Columns of C."""
+        """Columns of C that belong to some rows."""
         if self.kernel.is_precomputed:
             values = np.array(self.X[:, rows], dtype=float)
         else:
@@ -52,5 +66,15 @@ class Gram:
 
 
 def symmetric(K: NDArray) -> bool:
-    """Whether a matrix is symmetric up to rounding."""
+    """Whether a matrix is symmetric up to rounding.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Square matrix.
+
+    Returns
+    -------
+    bool
+    """
     return np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max(initial=0.0))

@@ -17,7 +17,21 @@ _SPECTRUM_SAMPLE = 300
 
 
 def drawn(basis: Basis, size: int | None, rng: np.random.Generator | np.random.RandomState) -> Indices:
-    """Indices of the candidates in rising order: all, or ``size`` drawn at random where there are more."""
+    """Indices of the candidates in rising order: all, or some drawn at random where there are too many.
+
+    Parameters
+    ----------
+    basis : Basis
+        Basis of the candidates.
+    size : int or None
+        Largest number of candidates; None for all.
+    rng : numpy.random.Generator or RandomState
+        Source of randomness.
+
+    Returns
+    -------
+    candidates : ndarray of int
+    """
     everything = np.arange(basis.n_candidates)
     if size is None or basis.n_candidates <= size:
         return everything

@@ -14,7 +14,19 @@ Values: TypeAlias = NDArray[np.float64]
 
 
 def multiplied(X: Rows, factors: Any) -> Rows:
-    """Elementwise product of dense or sparse rows with factors."""
+    """Elementwise product of dense or sparse rows with factors.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+        Rows.
+    factors : array-like that broadcasts to the shape of X
+        Factors, such as one for each feature.
+
+    Returns
+    -------
+    array or sparse CSR matrix of shape (n_rows, n_features)
+    """
     return X.multiply(factors).tocsr() if sparse.issparse(X) else X * factors
 
 
@@ -57,7 +69,17 @@ def feature_variances(X: Rows) -> Values:
 
 
 def scale_gamma(X: Rows) -> float:
-    """1 / (n_features · variance of all entries of X), scikit-learn's ``gamma="scale"``."""
+    """Inverse width 1 / (n_features · variance of all entries of X), scikit-learn's ``gamma="scale"``.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+        Training rows.
+
+    Returns
+    -------
+    float
+    """
     variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
     return inverse_or_one(X.shape[1] * variance)
 

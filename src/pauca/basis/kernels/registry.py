@@ -108,12 +108,32 @@ def as_kernel(
 
 
 def is_precomputed(kernel: Any) -> bool:
-    """Whether a machine's argument ``kernel`` says that X holds kernel values."""
+    """Whether a machine's argument ``kernel`` says that X holds kernel values.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable
+        Argument of a machine.
+
+    Returns
+    -------
+    bool
+    """
     return kernel.is_precomputed if isinstance(kernel, Kernel) else _is_name(kernel, Precomputed.name)
 
 
 def takes_sparse(kernel: Any) -> bool:
-    """Whether a machine's argument ``kernel`` allows sparse rows."""
+    """Whether a machine's argument ``kernel`` allows sparse rows.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable
+        Argument of a machine.
+
+    Returns
+    -------
+    bool
+    """
     kernel = KERNELS[kernel]() if isinstance(kernel, str) and kernel in KERNELS else kernel
     return kernel.takes_sparse if isinstance(kernel, Kernel) else not callable(kernel)
 
