@@ -25,13 +25,29 @@ _APPROXIMATE_TOL = 1e-3
 
 
 def one_vs_rest(codes: NDArray, n_classes: int) -> list[NDArray]:
-    """Targets in {-1, +1}: one latent function for two classes, else one for each class against the rest."""
+    """Targets in {-1, +1}: one latent function for two classes, else one for each class against the rest.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_rows,)
+        Class of each row.
+    n_classes : int
+        Number of classes.
+    """
     positive = range(n_classes) if n_classes > 2 else (1,)
     return [np.where(codes == code, 1.0, -1.0) for code in positive]
 
 
 def signs_of(basis: Any, target: NDArray) -> NDArray:
-    """Label of the centre of each column, zero where it is not known."""
+    """Label of the centre of each column, zero where it is not known.
+
+    Parameters
+    ----------
+    basis : Basis
+        Candidate columns.
+    target : ndarray of shape (n_rows,)
+        Labels in {-1, +1}.
+    """
     return np.where(basis.centre_rows >= 0, target[basis.centre_rows], 0.0)
 
 
@@ -106,9 +122,9 @@ class OneVsRest:
 class Joint:
     """A latent function for each class in one multinomial probit model.
 
-    While columns are selected, a softmax with the probit's slopes stands for it, at the joint mode of all
-    weights. The Gaussian at that mode is far too wide for many classes, so that the final posterior has the
-    moments of expectation propagation.
+    While columns are selected, a softmax with the probit's derivatives at zero stands for it, at the joint
+    mode of all weights. The Gaussian at that mode is far too wide for many classes, so that the final
+    posterior has the moments of expectation propagation.
     """
 
     recipe: Recipe
@@ -166,7 +182,13 @@ def classes_of(targets: list, weights: NDArray, recipe: Recipe) -> Binary | OneV
 
 
 def stacked(moments: Sequence) -> list[NDArray]:
-    """Arrays of means and of variances with a column for each class."""
+    """Arrays of means and of variances with a column for each class.
+
+    Parameters
+    ----------
+    moments : sequence of (ndarray, ndarray)
+        Means and variances of the latent values of each class.
+    """
     return [np.column_stack(part) for part in zip(*moments, strict=True)]
 
 

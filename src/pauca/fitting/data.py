@@ -20,9 +20,22 @@ _BLOCK = 1024
 class TrainingRows:
     """Distinct rows (x, y) with summed weights, in order of their distance from the mean.
 
-    ``rows`` holds the first of the user's rows behind each, ``centres`` the first row of each distinct x, and
-    ``owners`` the row without which that x would not be there (-1 where x comes with several y). ``places``
-    says where each of the user's rows went (-1: it has weight zero).
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_rows, n_features)
+        Distinct rows.
+    y : ndarray of shape (n_rows,)
+        Targets or class codes.
+    weights : ndarray of shape (n_rows,)
+        Summed weights.
+    rows : ndarray of int
+        First of the user's rows behind each row.
+    centres : ndarray of int
+        First row of each distinct x.
+    owners : ndarray of int
+        Row without which that x would not be there, -1 where x comes with several y.
+    places : ndarray of int or None
+        Place of each of the user's rows, -1 where its weight is zero.
     """
 
     X: Any
@@ -50,7 +63,19 @@ class TrainingRows:
 
 
 def training_rows(X: Any, y: NDArray, weights: NDArray, *, merge: bool = True) -> TrainingRows:
-    """Rows of positive weight, repeated ones merged (``merge=False``: kept as they are)."""
+    """Rows of positive weight, repeated ones merged.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The user's rows.
+    y : ndarray of shape (n_samples,)
+        Targets or class codes.
+    weights : ndarray of shape (n_samples,)
+        Weights of the rows.
+    merge : bool
+        Whether repeated rows are merged.
+    """
     rows = np.flatnonzero(weights > 0)
     places = np.full(len(weights), -1)
     if not merge:
@@ -132,7 +157,19 @@ class WideRows:
 
 
 def wide_rows(X: NDArray, y: NDArray, weights: NDArray, standardize: bool = True) -> WideRows:
-    """Distinct rows of positive weight, standardised, with a leading column of ones; X is copied once."""
+    """Distinct rows of positive weight, standardised, with a leading column of ones; X is copied once.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The user's rows.
+    y : ndarray of shape (n_samples,)
+        Targets or class codes.
+    weights : ndarray of shape (n_samples,)
+        Weights of the rows.
+    standardize : bool
+        Whether features get mean zero and variance one.
+    """
     names, rows, weights = _distinct(X, y, weights)
     standards, lengths = _standards(X, rows, weights, standardize)
     order = sorted(range(len(rows)), key=lambda i: (lengths[i], y[rows[i]], names[i]))

@@ -134,8 +134,8 @@ def penalised_descent(evidences: Sequence[Callable], varies: NDArray) -> Callabl
     def function(logs):
         value, gradient = log_scale_penalty(logs), (logs - logs.mean()) / _LOG_SCALE_STD**2
         for evidence in evidences:
-            log_evidence, slopes = evidence(_scales(logs, varies))
-            value, gradient = value - log_evidence, gradient - slopes[varies]
+            log_evidence, rise = evidence(_scales(logs, varies))
+            value, gradient = value - log_evidence, gradient - rise[varies]
         return value, gradient
 
     return function

@@ -1,7 +1,7 @@
 """Protocol that every machine is fitted by, and what passes through it: problems, models, trials."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,7 +16,23 @@ from .recipe import Limits, Recipe
 
 @dataclass(frozen=True)
 class Model:
-    """One point of a search: bias and active columns Φ, their prior, the likelihood and the posterior."""
+    """One point of a search: bias and active columns, their prior, the likelihood and the posterior.
+
+    Parameters
+    ----------
+    active : ndarray of int
+        Candidates in the model.
+    Phi : ndarray of shape (n_rows, 1 + n_active)
+        Ones and the active columns.
+    prior : Prior
+        Prior of the weights, the bias first.
+    likelihood : Likelihood
+        Likelihood of the targets.
+    posterior : Posterior
+        Posterior of the weights.
+    bound_penalty : float
+        Nats that unknown precisions and noise cost a lower bound.
+    """
 
     active: NDArray
     Phi: NDArray
@@ -38,9 +54,20 @@ class Model:
 
 @dataclass(frozen=True)
 class Fit:
-    """Model that a search has found, the path to it, and the round at which the model was met.
+    """Model that a search has found, and the path to it.
 
-    ``shrink`` makes the model to predict with, where that is another one.
+    Parameters
+    ----------
+    model : Model
+        The model.
+    path : structured ndarray
+        One record a round.
+    converged : bool
+        Whether the search ended before its limit.
+    chosen : int
+        Round at which the model was met.
+    shrink : callable or None
+        Function that makes the model to predict with, where that is another one.
     """
 
     model: Model
@@ -69,10 +96,28 @@ class Fit:
 class Trial:
     """Outcome of one value of gamma: its score in nats, and the fits of all latent functions.
 
-    ``fits`` is empty where only the evidence of the kernel was computed. ``joint`` says that the weights of
-    all classes belong to one model. ``weight`` is the summed weight of the rows that it saw, ``amplitudes``
-    are the prior variances of Gaussian processes, and ``restarts`` are other trials from which this one was
-    chosen.
+    Parameters
+    ----------
+    gamma : float
+        Kernel parameter.
+    score : float
+        Score in nats by which trials are compared.
+    log_evidence : float
+        Log evidence in nats, summed over latent functions.
+    n_terms : int
+        Number of columns, summed over latent functions.
+    fits : tuple
+        Fits of all latent functions, empty where only the evidence of the kernel was computed.
+    scales : ndarray or None
+        Scales of the features; None: all are one.
+    weight : float
+        Summed weight of the rows that the trial saw.
+    joint : bool
+        Whether the weights of all classes belong to one model.
+    amplitudes : Amplitudes or None
+        Prior variances of Gaussian processes.
+    restarts : tuple
+        Trials from which this one was chosen, where there were several starts.
     """
 
     gamma: float
@@ -94,11 +139,30 @@ class Trial:
         return cls(gamma, score, log_evidence, n_terms, tuple(fits), **options)
 
 
+def ignore(trial: Any) -> None:
+    """Report nothing about a trial."""
+
+
 @dataclass(frozen=True)
 class FitProblem:
     """Training rows, one target for each latent function, and the recipe of their machines.
 
-    ``basis_at(gamma, scales)`` gives the columns of the rows, ``report`` is called with every trial.
+    Parameters
+    ----------
+    data : TrainingRows
+        Training rows.
+    targets : list of ndarray
+        One target for each latent function.
+    basis_at : callable
+        Columns of the rows as a function of gamma and of the feature scales.
+    recipe : Recipe
+        Parts of the machine.
+    limits : Limits
+        When the search stops.
+    seed : int
+        Seed of the draws of candidates.
+    report : callable
+        Called with every trial.
     """
 
     data: TrainingRows
@@ -107,7 +171,7 @@ class FitProblem:
     recipe: Recipe
     limits: Limits
     seed: int = 0
-    report: Callable = field(default=lambda trial: None)
+    report: Callable = ignore
 
     @property
     def weights(self) -> NDArray:
