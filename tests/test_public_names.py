@@ -100,21 +100,24 @@ def test_pyright_sees_no_name_that_is_gone():
     assert not gone, f"remove from {TYPED.name}: {sorted(gone)}"
 
 
-def _completed(code):
+@pytest.fixture(scope="module")
+def completed(tmp_path_factory):
+    """What jedi makes of some code, with a cache of its own: parallel processes must not share one."""
     jedi = pytest.importorskip("jedi")
-    return jedi.Script(code, environment=jedi.InterpreterEnvironment())
+    jedi.settings.cache_directory = tmp_path_factory.mktemp("jedi")
+    return lambda code: jedi.Script(code, environment=jedi.InterpreterEnvironment())
 
 
 @pytest.mark.parametrize(
     "name", [name for name in pauca.__all__ if pauca._HOME.get(name) in {"machines", "ensembles"}]
 )
-def test_an_editor_shows_parameters_and_docstring(name):
-    [signature] = _completed(f"import pauca\npauca.{name}(").get_signatures()
+def test_an_editor_shows_parameters_and_docstring(name, completed):
+    [signature] = completed(f"import pauca\npauca.{name}(").get_signatures()
     expected = inspect.signature(getattr(pauca, name)).parameters
     assert [parameter.name for parameter in signature.params if parameter.name != "*"] == list(expected)
     assert "Parameters\n----------" in signature.docstring()
 
 
-def test_an_editor_completes_names_and_subpackages():
-    completions = {completion.name for completion in _completed("import pauca\npauca.").complete()}
+def test_an_editor_completes_names_and_subpackages(completed):
+    completions = {completion.name for completion in completed("import pauca\npauca.").complete()}
     assert completions >= {*pauca.__all__, *pauca._SUBPACKAGES}
