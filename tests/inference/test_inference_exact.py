@@ -26,22 +26,23 @@ def dense_log_evidence(tau, alpha, Phi, y, weights):
     return multivariate_normal(np.zeros(len(y)), covariance).logpdf(y) + surplus.sum()
 
 
+def check_log_evidence(likelihood, prior, Phi, y, weights):
+    posterior = exact(likelihood, prior, Phi, y, weights)
+    dense = dense_log_evidence(likelihood.precision, prior.precision, Phi, y, weights)
+    np.testing.assert_allclose(posterior.log_evidence, dense, rtol=1e-8)
+
+
 @SEEDS
 @pytest.mark.parametrize("m", [1, 5, 40])
 def test_log_evidence(seed, m):
     likelihood, prior, Phi, y, _ = problem(seed, m=m)
-    posterior = exact(likelihood, prior, Phi, y, np.ones(len(y)))
-    dense = dense_log_evidence(likelihood.precision, prior.precision, Phi, y, np.ones(len(y)))
-    np.testing.assert_allclose(posterior.log_evidence, dense, rtol=1e-8)
+    check_log_evidence(likelihood, prior, Phi, y, np.ones(len(y)))
 
 
 @SEEDS
 def test_log_evidence_with_weights(seed):
     likelihood, prior, Phi, y, rng = problem(seed)
-    weights = rng.uniform(0.1, 4, size=len(y))
-    posterior = exact(likelihood, prior, Phi, y, weights)
-    dense = dense_log_evidence(likelihood.precision, prior.precision, Phi, y, weights)
-    np.testing.assert_allclose(posterior.log_evidence, dense, rtol=1e-8)
+    check_log_evidence(likelihood, prior, Phi, y, rng.uniform(0.1, 4, size=len(y)))
 
 
 @SEEDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -45,12 +45,7 @@ def repeated_splits(
         Row indices.
     """
     kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-    y = np.asarray(y)
-    splits: Splits = []
-    for k in range(n_splits):
-        splitter = kind(1, train_size=train_size, random_state=_seed(seed, k))
-        splits += splitter.split(np.zeros(len(y)), y)
-    return splits
+    return _drawn(y, (kind(1, train_size=train_size, random_state=_seed(seed, k)) for k in range(n_splits)))
 
 
 def five_by_two(y: ArrayLike, *, stratify: bool = True, seed: int = 0) -> Splits:
@@ -71,11 +66,7 @@ def five_by_two(y: ArrayLike, *, stratify: bool = True, seed: int = 0) -> Splits
         Row indices; the two splits of a repetition follow each other.
     """
     kind = StratifiedKFold if stratify else KFold
-    y = np.asarray(y)
-    splits: Splits = []
-    for k in range(5):
-        splits += kind(2, shuffle=True, random_state=_seed(seed, k)).split(np.zeros(len(y)), y)
-    return splits
+    return _drawn(y, (kind(2, shuffle=True, random_state=_seed(seed, k)) for k in range(5)))
 
 
 def median_choice(
@@ -116,6 +107,12 @@ def _median_or_mode(values: Sequence[Any]) -> Any:
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
         return sorted(values)[(len(values) - 1) // 2]
     return Counter(values).most_common(1)[0][0]
+
+
+def _drawn(y: ArrayLike, splitters: Iterable[Any]) -> Splits:
+    """Splits of all splitters, one splitter after the other."""
+    y = np.asarray(y)
+    return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y)]
 
 
 def _seed(seed: int, k: int) -> int:

@@ -15,27 +15,22 @@ from pauca.cli import app as cli_app
 from pauca.datasets import make_ripley
 
 
+def save_model(table, output, target, *options):
+    """Fit a model to a table and save it."""
+    from typer.testing import CliRunner
+
+    words = ["fit", table, "--target", target, *options, "--no-compare", "-o", output]
+    result = CliRunner().invoke(cli_app.app, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+
+
 @pytest.fixture(scope="session")
 def models(table, tmp_path_factory):
     """One saved model of each task."""
-    from typer.testing import CliRunner
-
     folder = tmp_path_factory.mktemp("models")
     table.to_csv(folder / "t.csv", index=False)
     for target, other in (("kind", "price"), ("price", "kind")):
-        words = [
-            "fit",
-            folder / "t.csv",
-            "--target",
-            target,
-            "--drop",
-            other,
-            "--no-compare",
-            "-o",
-            folder / target,
-        ]
-        result = CliRunner().invoke(cli_app.app, [str(word) for word in words])
-        assert result.exit_code == 0, result.output
+        save_model(folder / "t.csv", folder / target, target, "--drop", other)
     return folder
 
 
@@ -153,26 +148,12 @@ def test_as_a_process(models, csv):
 @pytest.fixture(scope="session")
 def coded(tmp_path_factory):
     """A model of categories that look like numbers, flags in capitals and text."""
-    from typer.testing import CliRunner
-
     folder = tmp_path_factory.mktemp("coded")
     codes = pd.Series(["01", "02", "B7"] * 20)
     frame = pd.DataFrame({"code": codes, "flag": ["TRUE", "FALSE"] * 30})
     frame["y"] = np.where((codes == "01") | (codes == "B7"), "1", "A")
     frame.to_csv(folder / "t.csv", index=False)
-    words = [
-        "fit",
-        folder / "t.csv",
-        "--target",
-        "y",
-        "--machine",
-        "forest",
-        "--no-compare",
-        "-o",
-        folder / "model",
-    ]
-    result = CliRunner().invoke(cli_app.app, [str(word) for word in words])
-    assert result.exit_code == 0, result.output
+    save_model(folder / "t.csv", folder / "model", "y", "--machine", "forest")
     return folder
 
 

@@ -107,8 +107,13 @@ def test_impossible_numbers_of_processes_are_refused(n_jobs):
         Workers(n_jobs)
 
 
-def _start(script, store, marks, n_jobs):
-    return subprocess.Popen([sys.executable, script, store, marks, str(n_jobs)], start_new_session=True)
+def _start(folder, n_jobs):
+    """Process that works through the jobs of `SLOW`, with its store and its marks of started jobs."""
+    script, store, marks = (folder / name for name in ("slow.py", "store.sqlite", "marks"))
+    script.write_text(SLOW)
+    marks.mkdir(exist_ok=True)
+    words = [sys.executable, script, store, marks, str(n_jobs)]
+    return subprocess.Popen(words, start_new_session=True), store, marks
 
 
 def _wait_until(condition, seconds=180):
@@ -120,10 +125,7 @@ def _wait_until(condition, seconds=180):
 
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
-    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
-    script.write_text(SLOW)
-    marks.mkdir()
-    first = _start(script, path, marks, n_jobs)
+    first, path, marks = _start(tmp_path, n_jobs)
     _wait_until(lambda: len(list(marks.iterdir())) > 3)
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
@@ -132,7 +134,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
     assert 1 <= done < 8
     _wait_until(lambda: not _is_alive(first.pid))
     started = len(list(marks.iterdir()))
-    assert _start(script, path, marks, n_jobs).wait(300) == 0
+    assert _start(tmp_path, n_jobs)[0].wait(300) == 0
     with RunStore(path) as store:
         assert records(store) == {Unit("study", "iris", k, "a"): k for k in range(8)}
     assert len(list(marks.iterdir())) - started == 8 - done
@@ -141,10 +143,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
-    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
-    script.write_text(SLOW)
-    marks.mkdir()
-    first = _start(script, path, marks, n_jobs)
+    first, path, marks = _start(tmp_path, n_jobs)
     _wait_until(lambda: len(list(marks.iterdir())) > 3)
     os.killpg(first.pid, signal.SIGINT)
     assert first.wait(120) != 0
@@ -155,10 +154,7 @@ def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
 
 @pytest.mark.slow
 def test_workers_of_a_killed_run_end(tmp_path):
-    script, path, marks = tmp_path / "slow.py", tmp_path / "store.sqlite", tmp_path / "marks"
-    script.write_text(SLOW)
-    marks.mkdir()
-    first = _start(script, path, marks, 2)
+    first, _, marks = _start(tmp_path, 2)
     _wait_until(lambda: len(list(marks.iterdir())) > 1)
     os.kill(first.pid, signal.SIGKILL)
     first.wait()

@@ -121,10 +121,7 @@ def _document(
 ) -> dict[str, Any]:
     """Everything that the table and the notes say, for ``--json``."""
     return {
-        "table": str(path),
-        "target": options.target,
-        "task": training.task,
-        "rows": len(training.y),
+        **training.description(path, options.target),
         "columns": training.kinds,
         "protocol": protocol,
         "machines": rows,

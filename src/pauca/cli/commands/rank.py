@@ -123,10 +123,7 @@ def _write(
 def _document(path: Path, training: TrainingTable, machine: Any, options: RankOptions) -> dict[str, Any]:
     """Everything that the table and the notes say, for ``--json``."""
     return {
-        "table": str(path),
-        "target": options.target,
-        "task": training.task,
-        "rows": len(training.y),
+        **training.description(path, options.target),
         "features": len(machine.ranking_),
         "expected_features": machine.expected_features_,
         "prior_probability": machine.prior_inclusion_,

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from pauca.plotting import plot_expression, plot_inclusion, plot_surface
+from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
 try:
     from matplotlib.figure import Figure
 except ImportError as error:
-    raise ImportError('Plots need matplotlib: pip install "pauca[plot]"') from error
+    raise ImportError(MATPLOTLIB_MISSING) from error
 
 _DPI = 150
 

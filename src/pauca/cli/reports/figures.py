@@ -15,6 +15,7 @@ from pauca.plotting import (
     plot_reliability,
     plot_risk_coverage,
 )
+from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
 from ..tables.target import CLASSIFICATION
 
@@ -22,7 +23,7 @@ try:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 except ImportError as error:
-    raise ImportError('Plots need matplotlib: pip install "pauca[plot]"') from error
+    raise ImportError(MATPLOTLIB_MISSING) from error
 
 # Width in inches, narrow enough for a phone. Text stays text, and the same data give the same file.
 _WIDTH = 4.8

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,10 @@ class TrainingTable:
     X: pd.DataFrame
     y: np.ndarray
     notes: list[str]
+
+    def description(self, path: str | Path, target: str) -> dict[str, Any]:
+        """File, target, task and number of rows, for ``--json``."""
+        return {"table": str(path), "target": target, "task": self.task, "rows": len(self.y)}
 
 
 def read_training_table(

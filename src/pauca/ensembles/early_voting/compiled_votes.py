@@ -36,6 +36,16 @@ def cast(votes, standing, label):
 
 
 @compiled
+def sort_out(row, decided, n_evaluated, rows, n_left, queries):
+    """Store the number of members evaluated of a decided row, or keep the row in the list of the others."""
+    if decided:
+        queries[row] = n_evaluated
+        return n_left
+    rows[n_left] = row
+    return n_left + 1
+
+
+@compiled
 def add_votes(labels, n_evaluated, rows, n_rows, thresholds, votes, standing, queries):
     """Add the ``n_evaluated``-th vote of each undecided row; decided rows leave the list."""
     n_left, by_second = 0, thresholds.shape[1] > 1
@@ -44,11 +54,8 @@ def add_votes(labels, n_evaluated, rows, n_rows, thresholds, votes, standing, qu
         row = rows[place]
         cast(votes[row], standing[row], labels[place])
         column = standing[row, SECOND] if by_second else 0
-        if last or standing[row, LEAD] >= thresholds[n_evaluated, column]:
-            queries[row] = n_evaluated
-        else:
-            rows[n_left] = row
-            n_left += 1
+        decided = last or standing[row, LEAD] >= thresholds[n_evaluated, column]
+        n_left = sort_out(row, decided, n_evaluated, rows, n_left, queries)
     return n_left
 
 
@@ -59,11 +66,8 @@ def add_votes_of_two(labels, n_evaluated, rows, n_rows, thresholds, votes, queri
     for place in range(n_rows):
         row = rows[place]
         votes[row, labels[place]] += 1
-        if last or max(votes[row, 0], votes[row, 1]) >= thresholds[n_evaluated, 0]:
-            queries[row] = n_evaluated
-        else:
-            rows[n_left] = row
-            n_left += 1
+        decided = last or max(votes[row, 0], votes[row, 1]) >= thresholds[n_evaluated, 0]
+        n_left = sort_out(row, decided, n_evaluated, rows, n_left, queries)
     return n_left
 
 
@@ -76,11 +80,8 @@ def add_probabilities(labels, probabilities, n_evaluated, rows, n_rows, rule, to
         for label in range(added.size):
             totals[row, label] += added[label]
             squares[row, label] += added[label] * added[label]
-        if is_decided(totals[row], squares[row], n_evaluated, *rule):
-            queries[row] = n_evaluated
-        else:
-            rows[n_left] = row
-            n_left += 1
+        decided = is_decided(totals[row], squares[row], n_evaluated, *rule)
+        n_left = sort_out(row, decided, n_evaluated, rows, n_left, queries)
     return n_left
 
 

@@ -78,10 +78,7 @@ def visit(cov, mean, sites, beta, known, weights, power, damping, least):
             n_skipped += 1
         elif own >= least:
             sites[i] += more
-            beta += more[2:]
-            row = cov[i].copy()
-            mean += row * ((more[1] - more[0] * mean[i]) / growth)
-            downdate(cov, row, more[0] / growth)
+            absorb(more, growth, mean[i], cov[i].copy(), cov, mean, beta)
     return n_skipped, change
 
 
@@ -98,10 +95,19 @@ def visit_span(U, cov, mean, sites, beta, known, weights, power, damping, least)
             n_skipped += 1
         elif own >= least:
             sites[i] += more
-            beta += more[2:]
-            mean += along * ((more[1] - more[0] * centre) / growth)
-            downdate(cov, along, more[0] / growth)
+            absorb(more, growth, centre, along, cov, mean, beta)
     return n_skipped, change
+
+
+@compiled
+def absorb(more, growth, centre, along, cov, mean, beta):
+    """Update the posterior in place by the change ``more`` of one site.
+
+    ``centre`` is the mean of the u of its row, ``along`` its covariances with the entries of ``mean``.
+    """
+    beta += more[2:]
+    mean += along * ((more[1] - more[0] * centre) / growth)
+    downdate(cov, along, more[0] / growth)
 
 
 @compiled
