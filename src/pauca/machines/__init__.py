@@ -1,4 +1,4 @@
-"""The sparse Bayesian machines, as scikit-learn estimators."""
+"""Sparse Bayesian classifiers and regressors with the API of scikit-learn."""
 
 from .ard_classifier import ARDClassifier
 from .bayes_machine_classifier import BayesMachineClassifier

@@ -1,10 +1,14 @@
 """Predictive automatic relevance determination."""
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..basis import FeatureBasis, Linear
+from ..basis import FeatureBasis, Kernel, Linear
 from ..fitting import Limits, Recipe
 from ..inference import ep
 from ..likelihoods import Probit
@@ -17,80 +21,92 @@ _MAX_ACTIONS = 10
 
 
 class ARDClassifier(SelectorMixin, VectorClassifier):
-    """Sparse probit classifier that chooses its terms by their leave-one-out error, at no extra cost.
+    """Sparse probit classifier that selects features or kernel columns by their leave-one-out error.
 
-    The weights of features (``kernel="linear"``) or of kernel columns have Gaussian priors of their own
-    precision each. Maximising the evidence removes one term after the other, and where there are many more
-    terms than rows it goes too far. Expectation propagation predicts every row from the others on the way;
-    the machine is the point of the way where those predictions are best.
+    The weights of features (``kernel="linear"``) or of kernel columns have Gaussian priors with a precision
+    each. Maximising the evidence over the precisions removes one term after the other, and goes too far where
+    there are many more terms than rows. Expectation propagation gives leave-one-out predictions of every
+    model on this path at no extra cost; the model with the best ones is kept.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="linear"
-        "linear": the terms are the features of X, and the machine is a feature selector too. Otherwise the
-        terms are kernel columns centred on training rows, which use all features: "rbf", "laplacian",
-        "matern32", "matern52", "rational_quadratic", "poly", "cosine", "precomputed", a kernel of
-        `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices.
+        "linear": the terms are the features of X, and `transform` selects them. With any other kernel the
+        terms are kernel columns centred on training rows: "rbf", "laplacian", "matern32", "matern52",
+        "rational_quadratic", "poly", "cosine", "precomputed", a kernel of `pauca.basis` such as
+        ``RBF() + Linear()``, or a function of two matrices that returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter, if there is one; see `RVMClassifier`.
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence less a penalty for
+        the choice of the columns, "loo" the leave-one-out log density (each row without the column centred on
+        it), "cv" the log density of held-out rows in five folds. "scale" is 1 / (n_features * X.var()). With
+        more than 4000 rows the search uses 4000 of them, drawn at random.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
     criterion : {"loo_error", "loo_probability", "evidence"}, default="loo_error"
-        What chooses among the models of the path: the number of rows that the others predict wrongly, the
-        mean probability of that, or the evidence. Of equal models the earliest is taken.
+        Criterion that chooses among the models of the path: the share of rows whose leave-one-out prediction
+        is wrong, the mean leave-one-out probability of the wrong class, or the log evidence. Of equal models
+        the first is kept.
     tail_scale : float, default=50.0
-        The probability that a row is wrong is Ψ(−tail_scale · z) for a row predicted with z standard
-        deviations. One gives the probability itself; a large value a count of errors without jumps.
+        Factor of the latent mean in "loo_probability". 1 gives the probability itself; larger values approach
+        a count of errors without jumps.
     initial : float, default=0.07
-        Share of the terms that the search begins with, those with the largest correlations with the labels.
-        Together they have a prior variance of one.
+        Share of the terms that the search starts with: those with the largest correlations with the labels,
+        with prior variances that sum to one.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn; only their ratios count.
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
-        What a term must be worth, in nats of log evidence, to enter and to stay.
+        Increase of the log evidence, in nats, that a term must bring to enter and to stay; larger values give
+        fewer terms.
     tol : float, default=0.001
-        The search ends when a round that only re-estimates raises the log evidence by less.
+        Increase of the log evidence, in nats, below which a round that only re-estimates ends the search.
     max_iter : int, default=500
         Limit on the number of rounds.
     max_candidates : int or None, default=None
-        Number of terms, drawn at random, that are looked at; None: all of them.
+        Number of terms, drawn at random, that may enter; None: all of them.
     random_state : int, RandomState instance or None, default=0
-        Source of the draw of candidates.
+        Seed or generator of the draws of candidates and rows.
     verbose : bool, default=False
-        Report each value of gamma that is tried.
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     relevance_ : ndarray of shape (n_terms,)
-        Features that are kept (``kernel="linear"``), or rows of the training data.
-    relevance_vectors_ : ndarray of shape (n_terms, n_features)
-        Those rows; empty for features.
-    coef_ : ndarray of shape (n_machines, n_features)
-        Posterior means of the weights of all features, for ``kernel="linear"``; one machine for two
-        classes, else one for each class.
-    dual_coef_ : ndarray of shape (n_machines, n_terms)
+        Indices of the features (``kernel="linear"``) or training rows that are kept.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_terms, n_features)
+        Training rows that are kept; empty for ``kernel="linear"`` and for a precomputed kernel.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Posterior means of the weights of all features; for ``kernel="linear"`` only. ``n_latent`` is 1 for
+        two classes, else n_classes.
+    dual_coef_ : ndarray of shape (n_latent, n_terms)
         Posterior means of the weights of the terms.
-    intercept_ : ndarray of shape (n_machines,)
-        Constant terms.
+    intercept_ : ndarray of shape (n_latent,)
+        Posterior means of the constant terms.
     gamma_ : float
         Kernel parameter in use.
     log_evidence_ : float
-        Log evidence of the model that is kept, summed over machines.
+        Log evidence of the model that is kept, summed over latent functions.
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed, loo_error, loo_probability,
-        loo_log_density, the last three as means over rows.
-    chosen_rounds_ : ndarray of shape (n_machines,)
-        Which record of its path each machine is.
+        One record for each round: machine (index of the latent function), log_evidence, n_terms, n_added,
+        n_removed, loo_error, loo_probability and loo_log_density, leave-one-out estimates as means over rows.
+    chosen_rounds_ : ndarray of shape (n_latent,)
+        Index of the round, among those of its latent function in ``path_``, whose model is kept.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (never).
+        One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (always
+        False).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
         Whether the search ended before ``max_iter``.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -112,22 +128,22 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
 
     def __init__(
         self,
-        kernel="linear",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "linear",
+        gamma: str | float = "evidence",
         *,
-        degree=3,
-        coef0=1.0,
-        criterion="loo_error",
-        tail_scale=50.0,
-        initial=0.07,
-        class_weight=None,
-        min_gain=1e-2,
-        tol=1e-3,
-        max_iter=500,
-        max_candidates=None,
-        random_state=0,
-        verbose=False,
-    ):
+        degree: float = 3,
+        coef0: float = 1.0,
+        criterion: str = "loo_error",
+        tail_scale: float = 50.0,
+        initial: float = 0.07,
+        class_weight: dict | str | None = None,
+        min_gain: float = 1e-2,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        max_candidates: int | None = None,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -143,7 +159,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
         check_number("tol", self.tol, 0)
@@ -153,18 +169,18 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         if self.initial > 1:
             raise ValueError(f"initial must be a share between 0 and 1; got {self.initial!r}.")
 
-    def _recipe(self):
+    def _recipe(self) -> Recipe:
         criterion = Criterion(self.criterion, float(self.tail_scale))
         return Recipe(
             Probit(), ep, records_loo=True, criterion=criterion, initial_columns=self._most_correlated
         )
 
-    def _limits(self):
+    def _limits(self) -> Limits:
         options = {"max_candidates": self.max_candidates, "max_actions": _MAX_ACTIONS}
         return Limits(self.min_gain, self.tol, self.max_iter, **options)
 
     @property
-    def _columns_are_given(self):
+    def _columns_are_given(self) -> bool:
         return super()._columns_are_given or self._kernel.name == "linear"
 
     def _basis(self, data, gamma, scales=None):
@@ -185,15 +201,15 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         self.chosen_rounds_ = np.array([fit.chosen for fit in trial.fits])
 
     @property
-    def coef_(self):
-        """Weights of the features (``kernel="linear"`` only), shape (n_machines, n_features)."""
+    def coef_(self) -> NDArray:
+        """Weights of the features (``kernel="linear"`` only), shape (n_latent, n_features)."""
         if self.kernel not in ("linear", Linear()):
             raise AttributeError("coef_ exists for kernel='linear' only.")
         coef = np.zeros((len(self.expansions_), self.n_features_in_))
         coef[:, self.relevance_] = self.dual_coef_
         return coef
 
-    def _get_support_mask(self):
+    def _get_support_mask(self) -> NDArray:
         check_is_fitted(self)
         if self._kernel.name != "linear":
             return np.ones(self.n_features_in_, dtype=bool)

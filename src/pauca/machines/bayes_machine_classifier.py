@@ -1,77 +1,95 @@
-"""Bayes machine: a kernel classifier that learns how noisy its labels are."""
+"""Gaussian process classification with label noise, on all training rows."""
 
+from collections.abc import Callable
+
+from numpy.random import RandomState
+from numpy.typing import ArrayLike
+
+from ..basis import Kernel
 from ..fitting.fitters import AllRows
 from .bases.label_noise_classifier import LabelNoiseClassifier
 
 
 class BayesMachineClassifier(LabelNoiseClassifier):
-    """Kernel classifier that learns which share of the labels is wrong, and which ones.
+    """Gaussian process classifier that learns the share of wrong labels, and which labels are wrong.
 
-    The class is the sign of a Gaussian process; each label is right but for an unknown share ε of them, which
-    has a Beta posterior. Only the number of errors counts, not their size, so that a few wrong labels do
-    not bend the boundary. One fit gives the boundary, the noise and, for every training row, how likely its
-    label is wrong (``flip_probability_``): a ranking to clean data with. The kernel parameter is chosen by
-    the evidence. All rows are kept: the cost grows with the cube of their number (for thousands of rows use
-    ``SparseBayesMachineClassifier``).
+    The class is the sign of a Gaussian process; a label is wrong with an unknown probability ε, which has a
+    Beta posterior. An error costs the same however far its row is from the boundary, so that few wrong labels
+    do not bend it. One fit gives the boundary, the noise and the probability that each training label is
+    wrong (``flip_probability_``), a ranking for cleaning data. The kernel parameter is chosen by the
+    evidence. All rows are kept and time grows with the cube of their number; for thousands of rows use
+    :class:`SparseBayesMachineClassifier`.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values. There is no other bias term:
-        "linear" and "poly" have the constant ``coef0``.
-    gamma : {"evidence", "scale"}, float or array-like, default="evidence"
-        Kernel parameter, if there is one. "evidence" maximises the evidence of at most 200
-        rows, drawn at random; an array-like of numbers says which values are compared. "scale" is
-        1 / (n_features * X.var()).
-    noise_prior : tuple of two floats, default=(1, 10)
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values. The model has no intercept: the constant of the "linear" and
+        "poly" kernels, ``coef0``, takes its place.
+    gamma : {"evidence", "scale"}, float or array-like of float, default="evidence"
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence of at most 200
+        rows, drawn at random; an array-like gives the values to compare. "scale" is 1 / (n_features *
+        X.var()).
+    noise_prior : tuple (float, float), default=(1, 10)
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
-        A known share of wrong labels, less than 0.5; 0 trusts all of them. None: it is learned.
+        Known share of wrong labels, below 0.5; 0 trusts all labels. None: the share is learned.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" and "linear" kernels.
     tol : float, default=0.001
-        Expectation propagation ends when no site changes more, in posterior standard deviations.
+        Largest change of a site, in posterior standard deviations, at which expectation propagation ends.
     max_iter : int, default=150
-        Limit on the number of sweeps in each mode.
+        Limit on the number of sweeps in each mode of expectation propagation.
     random_state : int, RandomState instance or None, default=0
-        Source of the draw of rows for the choice of gamma.
+        Seed or generator of the draw of rows for the choice of gamma.
     verbose : bool, default=False
-        Report each value of gamma that is tried.
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    noise_ : float, or ndarray of shape (n_classes,) if there are more than two
-        Posterior mean of the share of wrong labels.
-    noise_posterior_ : tuple (a, b), or ndarray of shape (n_classes, 2)
-        Its Beta posterior.
+    noise_ : float or ndarray of shape (n_classes,)
+        Posterior mean of the share of wrong labels; one for each class if there are more than two.
+    noise_posterior_ : tuple (float, float) or ndarray of shape (n_classes, 2)
+        Parameters (a, b) of the Beta posterior of that share.
     flip_probability_ : ndarray of shape (n_samples,)
-        How likely the label of each training row is wrong.
+        Probability that the label of each training row is wrong.
     log_evidence_ : float
-        Log evidence, summed over machines: one for two classes, else one for each class.
+        Log evidence, summed over latent functions.
     gamma_ : float
-        Kernel parameter used.
+        Kernel parameter in use.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, log_evidence (-inf if it did not settle), settled.
+        One record for each gamma that was tried: gamma, log_evidence (-inf if expectation propagation did not
+        converge), settled (whether it did).
     ep_mode_ : {"sequential", "damped", "power", "half-power"}
-        The first mode of expectation propagation that settled, from the most exact to the steadiest.
+        Mode of expectation propagation: the first that converged, from the most exact to the most stable.
     n_negative_sites_ : int
-        Number of rows whose site has a negative precision: they contradict the others.
+        Number of sites with negative precision, those of rows that contradict the others.
     converged_ : bool
-        Whether expectation propagation settled, with all rows taking part.
+        Whether expectation propagation converged.
     n_iter_ : int
-        Number of sweeps in that mode.
-    relevance_ : ndarray of shape (n_kept,)
-        Training rows that are kept: the first of equal ones.
-    relevance_vectors_ : ndarray of shape (n_kept, n_features)
-        Those rows.
-    dual_coef_ : ndarray of shape (n_machines, n_kept)
-        Weights of the kernel columns in the mean of the Gaussian process.
+        Number of sweeps of expectation propagation in the last mode.
+    relevance_ : ndarray of shape (n_relevance_vectors,)
+        Indices of the distinct training rows, the first of equal ones.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows at those indices; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
+        Weights of the kernel columns in the mean of the Gaussian process. ``n_latent`` is 1 for two classes,
+        else n_classes.
+    intercept_ : ndarray of shape (n_latent,)
+        Zeros: the kernel has the constant.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -94,18 +112,18 @@ class BayesMachineClassifier(LabelNoiseClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float | ArrayLike = "evidence",
         *,
-        noise_prior=(1, 10),
-        noise=None,
-        degree=3,
-        coef0=1.0,
-        tol=1e-3,
-        max_iter=150,
-        random_state=0,
-        verbose=False,
-    ):
+        noise_prior: tuple[float, float] = (1, 10),
+        noise: float | None = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = 150,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.noise_prior = noise_prior
@@ -117,5 +135,5 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _row_fitter(self, n_rows):
+    def _row_fitter(self, n_rows: int) -> AllRows:
         return AllRows(self.tol, self.max_iter)

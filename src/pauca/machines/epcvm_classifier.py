@@ -1,11 +1,15 @@
 """Efficient probabilistic classification vector machine."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
+from ..basis import Kernel
 from ..fitting import Limits, Recipe, signs_of
 from ..inference import ep, hmc, laplace
 from ..likelihoods import Logit, Probit
@@ -15,103 +19,116 @@ from .bases.kernel_classifier import SHRINKAGE_NATS
 from .bases.signed_classifier import SignedClassifier
 from .expansion import DrawnExpansion, to_arviz
 
-# Chains with a larger R-hat have not mixed.
+# Largest R-hat of chains that have mixed; customary.
 _MIXED = 1.1
 
 
 class EPCVMClassifier(SignedClassifier):
-    """Sparse Bayesian kernel classifier whose vectors vote for their own class.
+    """Sparse Bayesian kernel classifier whose weights have the signs of the labels.
 
-    A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its own
-    label, which keeps the machine stable where the kernel parameter is not the best one. Vectors are added,
-    deleted and re-estimated one after the other. ``predict_proba`` integrates over the posterior of the
-    weights. No cross-validation is needed: the kernel parameter is learned with the rest.
+    A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: each vector raises the probability of its
+    own label only, which keeps the model stable where the kernel parameter is not at its best. Vectors are
+    added, deleted and re-estimated one after the other so that the evidence rises; ``predict_proba``
+    integrates over the posterior of the weights. The kernel parameter is learned by the evidence, without
+    cross-validation.
 
-    With more than two classes one machine is fitted for each class against the rest, and the class of a row
-    is that of the largest f + ε, ε ~ N(0, 1).
+    With more than two classes one latent function is fitted for each class against the rest, and the class of
+    a row is that of the largest f + ε, ε ~ N(0, 1).
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values.
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter, if there is one. "evidence" maximises the log evidence
-        less a penalty for the choice of the columns, "loo" the leave-one-out log density (each row
-        without the column centred on it), "cv" the log density of five held-out folds. "scale" is
-        1 / (n_features * X.var()).
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence less a penalty for
+        the choice of the columns, "loo" the leave-one-out log density (each row without the column centred on
+        it), "cv" the log density of held-out rows in five folds. "scale" is 1 / (n_features * X.var()). With
+        more than 4000 rows the search uses 4000 of them, drawn at random.
     feature_scales : {"evidence"} or None, default="evidence"
-        Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
-        ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        raise the penalised log evidence by 1.5 nats each and 10 in all, else none.
+        "evidence" learns a scale for every feature in the distances of the "rbf" kernel, if
+        ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they raise the
+        penalised log evidence by at least 1.5 nats for each feature and 10 nats in all, times the square root
+        of n_classes if there are more than two classes. None: no scales.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
     inference : {"laplace", "ep", "hmc"}, default="laplace"
-        How the posterior of the weights is found. "laplace": a Gaussian at its mode, weights kept positive
-        by a soft factor. "ep": a Gaussian with its moments, weights that are exactly positive; fewer
-        vectors, two or three times the time. "hmc": vectors and precisions as by "ep", then draws from the
-        exact posterior of their weights: slow, a reference for the others.
+        Approximation of the posterior of the weights. "laplace": a Gaussian at the mode, weights kept
+        positive by a soft factor. "ep": a Gaussian with the moments of expectation propagation, weights
+        truncated at zero; fewer vectors, in two to three times the time. "hmc": vectors and precisions as by
+        "ep", then draws from the exact posterior of their weights; slow, a reference for the other two.
     n_chains : int, default=4
-        Number of chains of "hmc".
+        Number of Markov chains; ``inference="hmc"`` only.
     n_draws : int, default=1000
-        Number of draws of each chain, after a warm-up of half as many that adapts the step.
+        Number of draws of each chain, after a warm-up of half as many that adapts the step size;
+        ``inference="hmc"`` only.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn; only their ratios count.
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
         Increase of the log evidence, in nats, that a vector must bring to enter and to stay; larger values
-        give smaller machines.
+        give fewer vectors.
     tol : float, default=0.001
-        The search ends when a round that only re-estimates raises the log evidence by less.
+        Increase of the log evidence, in nats, below which a round that only re-estimates ends the search.
     max_iter : int, default=500
         Limit on the number of rounds.
     max_candidates : int or None, default=500
-        Number of training rows, drawn at random, that may become relevance vectors; None: all of them.
-        Memory grows as n_samples * max_candidates.
+        Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
+        grows as n_samples * max_candidates.
     random_state : int, RandomState instance or None, default=0
-        Source of the random start and of the draw of candidates.
+        Seed or generator of the random start and of the draws of candidates, rows and chains.
     verbose : bool, default=False
-        Report each value of gamma that is tried.
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     relevance_ : ndarray of shape (n_relevance_vectors,)
-        Rows of the training data that are kept.
-    relevance_vectors_ : ndarray of shape (n_relevance_vectors, n_features)
-        Those rows.
-    dual_coef_ : ndarray of shape (n_machines, n_relevance_vectors)
-        Posterior means of the weights with their signs: positive for the class of the machine (binary:
-        the second class), negative for the others. One machine for two classes, else one for each class.
-    intercept_ : ndarray of shape (n_machines,)
-        Constant terms.
+        Indices of the training rows that are kept.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows that are kept; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
+        Weights of the kernel columns, as posterior means: positive for vectors of the class (two classes: of
+        the second class), else negative. ``n_latent`` is 1 for two classes, else n_classes.
+    intercept_ : ndarray of shape (n_latent,)
+        Posterior means of the constant terms.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
     gamma_ : float
-        Kernel parameter used.
+        Kernel parameter in use.
     feature_scales_ : ndarray of shape (n_features,)
-        What the features are multiplied by in the kernel, with mean square one: large for those that matter.
-        All are one unless scales of their own were worth it.
+        Factors of the features in the kernel, with mean square one; all are one where no scales were kept.
+        Missing for ``feature_scales=None``.
     log_evidence_ : float
-        Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions
-        are made with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale),
-        more where classes separate: vectors picked among many because they fit best would have weights that
-        are too large.
+        Maximum of the log evidence over the precisions of the weights, summed over latent functions.
+        Predictions use larger precisions, at a loss of 0.4 nats for each vector and learned scale, more where
+        the classes separate, because vectors that are picked among many for their fit have weights that are
+        too large.
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed; except for "laplace" also
-        loo_error, loo_probability, loo_log_density, leave-one-out estimates as means over rows.
+        One record for each round: machine (index of the latent function), log_evidence, n_terms, n_added,
+        n_removed; for "ep" and "hmc" also loo_error, loo_probability and loo_log_density, leave-one-out
+        estimates as means over rows.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
-        scales).
+        One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (whether the
+        features had scales).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
-        Whether the search ended before ``max_iter``.
+        Whether the search ended before ``max_iter`` and, for "hmc", whether all chains mixed (R-hat below
+        1.1).
     chains_ : list of Chains
-        For "hmc", the draws of each machine: ``draws`` (n_chains, n_draws, 1 + number of its vectors) of the
-        constant term and of the weights of columns with variance one, ``r_hat``, ``effective_samples``,
-        ``acceptance``, ``step``.
+        Draws of each latent function, for "hmc" only: ``draws`` of shape (n_chains, n_draws, 1 + number of
+        its vectors) of the constant term and of the weights of columns with variance one; ``r_hat``,
+        ``effective_samples``, ``acceptance`` and ``step``.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -134,23 +151,23 @@ class EPCVMClassifier(SignedClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float = "evidence",
         *,
-        feature_scales="evidence",
-        degree=3,
-        coef0=1.0,
-        inference="laplace",
-        n_chains=4,
-        n_draws=1000,
-        class_weight=None,
-        min_gain=1e-2,
-        tol=1e-3,
-        max_iter=500,
-        max_candidates=500,
-        random_state=0,
-        verbose=False,
-    ):
+        feature_scales: str | None = "evidence",
+        degree: float = 3,
+        coef0: float = 1.0,
+        inference: str = "laplace",
+        n_chains: int = 4,
+        n_draws: int = 1000,
+        class_weight: dict | str | None = None,
+        min_gain: float = 1e-2,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        max_candidates: int | None = 500,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
@@ -167,7 +184,7 @@ class EPCVMClassifier(SignedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
         check_number("tol", self.tol, 0)
@@ -175,14 +192,14 @@ class EPCVMClassifier(SignedClassifier):
         check_number("n_chains", self.n_chains, 1, kind=Integral)
         check_number("n_draws", self.n_draws, 4, kind=Integral)
 
-    def _recipe(self):
+    def _recipe(self) -> Recipe:
         if self.inference in ("ep", "hmc"):
             by_ep = Recipe(Probit(), ep, Truncated, signed=True, records_loo=True)
             return replace(by_ep, shrinkage_nats=SHRINKAGE_NATS)
         by_laplace = Recipe(Logit.like_probit(), laplace, SoftTruncated, signed=True)
         return replace(by_laplace, shrinkage_nats=SHRINKAGE_NATS)
 
-    def _limits(self):
+    def _limits(self) -> Limits:
         return Limits(self.min_gain, self.tol, self.max_iter, self.max_candidates)
 
     def _store(self, data, trial, basis, targets, recipe):
@@ -206,17 +223,23 @@ class EPCVMClassifier(SignedClassifier):
             self.expansions_[k] = DrawnExpansion.of(self.expansions_[k], chains.flat * signs)
         self.converged_ = self.converged_ and self._largest_r_hat() < _MIXED
 
-    def _largest_r_hat(self):
+    def _largest_r_hat(self) -> float:
         return max(np.max(chains.r_hat) for chains in self.chains_)
 
-    def _complaint(self):
+    def _complaint(self) -> str:
         if self.inference == "hmc" and not self._largest_r_hat() < _MIXED:
             return f"has chains that did not mix (R-hat {self._largest_r_hat():.3g}); raise n_draws."
         return super()._complaint()
 
-    def to_arviz(self):
-        """The draws of ``inference="hmc"`` for ArviZ (extra ``mcmc``), a variable for each machine."""
+    def to_arviz(self) -> Any:
+        """Draws of ``inference="hmc"`` as an ArviZ data set; needs the extra ``mcmc``.
+
+        Returns
+        -------
+        InferenceData or DataTree
+            A variable ``weights_k`` for each latent function k.
+        """
         check_is_fitted(self)
         if not hasattr(self, "chains_"):
-            raise AttributeError('Only machines with inference="hmc" have draws.')
+            raise AttributeError('Draws exist for inference="hmc" only.')
         return to_arviz(self.chains_)

@@ -1,4 +1,4 @@
-"""Stored expansions: what a fitted machine keeps of its training rows and of the posterior of its weights."""
+"""Stored expansions: posterior of the weights of a fitted latent function, and its predictions."""
 
 import inspect
 from dataclasses import dataclass, field, fields, replace
@@ -17,7 +17,7 @@ from ..priors import Gamma
 
 # Entries of a block of predictions by draws; bounds the memory of `DrawnExpansion.latent`.
 _BLOCK_ENTRIES = 2_000_000
-# Smallest predictive variance of a Bayes machine as a share of the prior variance; numerical guard.
+# Smallest predictive variance as a share of the prior variance; numerical guard.
 _LEAST_SHARE = 1e-12
 
 
@@ -25,7 +25,7 @@ _LEAST_SHARE = 1e-12
 class Expansion:
     """f(x) = w_0 + Σ_j w_j (k(x, x_j) − shift_j) / scale_j with w ~ N(mean, (L Lᵀ)⁻¹), L = ``factor``.
 
-    ``columns`` are the places of the x_j among the machine's relevance vectors; ``alpha`` is the posterior of
+    ``columns`` are the places of the x_j among the relevance vectors; ``alpha`` is the posterior of
     the precisions of w_1, w_2, ..., where they have one.
     """
 
@@ -89,7 +89,7 @@ class DrawnExpansion(Expansion):
         return cls(**{**values, "mean": draws.mean(axis=0)}, draws=draws)
 
     def latent(self, K):
-        """Mean and variance of the Gaussian latent value that predicts what the draws predict on average."""
+        """Mean and variance of the Gaussian latent value with the mean predicted probability of the draws."""
         Phi = with_bias((K[:, self.columns] - self.shift) / self.scale)
         size = max(1, _BLOCK_ENTRIES // len(self.draws))
         blocks = [self._moments(Phi[first : first + size]) for first in range(0, max(len(Phi), 1), size)]

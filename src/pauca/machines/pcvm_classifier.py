@@ -1,11 +1,13 @@
 """Probabilistic classification vector machine."""
 
+from collections.abc import Callable
 from numbers import Integral
 
 import numpy as np
+from numpy.random import RandomState
 
-from ..basis import is_precomputed
-from ..fitting import BIAS_PRECISION, Limits, Recipe
+from ..basis import Kernel, is_precomputed
+from ..fitting import BIAS_PRECISION, FitProblem, Limits, Recipe, TrainingRows
 from ..fitting.fitters import EMFitter, EMSettings
 from ..inference import laplace
 from ..inference.em import Penalty
@@ -19,80 +21,87 @@ _STRENGTH = {"published": 0.5, "derived": 1.0}
 
 
 class PCVMClassifier(SignedClassifier):
-    """Sparse kernel classifier by expectation maximisation from all columns to few.
+    """Sparse kernel classifier by expectation maximisation, with weights that have the signs of the labels.
 
-    A probit model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: a vector can only speak for its
-    own label. Starting from all candidate columns, the weights go to the mode of their posterior, most of
-    them to zero, and the kernel parameter is learned on the way, judged by rows that own no vector.
-    Several starts are made and the one with the best evidence, less the price of choosing the columns, is
-    kept. ``predict_proba`` integrates over a Gaussian posterior at the mode.
+    A probit model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: each vector raises the probability
+    of its own label only. From all candidate columns the weights move to the mode of their posterior, where
+    most of them are zero. The kernel parameter is learned on the way from the residuals of the rows that are
+    no vectors. Of several starts the one with the largest penalised log evidence is kept; ``predict_proba``
+    integrates over a Gaussian posterior at the mode.
 
-    With more than two classes every class has such an f, and the class of a row is that of the largest f + ε,
-    ε ~ N(0, 1). All classes are learned together in this one model, and the Gaussian has the moments of the
+    With more than two classes every class has a latent function, and the class of a row is that of the
+    largest f + ε, ε ~ N(0, 1). All classes are learned jointly, and the Gaussian has the moments of the
     posterior in place of its mode.
 
-    :class:`EPCVMClassifier` has the same kind of model, is faster and needs no starts.
+    :class:`EPCVMClassifier` has a similar model, is faster and needs no starts.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values.
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values.
     gamma : {"learn", "scale"} or float, default="learn"
-        Kernel parameter, if there is one. "learn" starts from the one that a relevance
-        vector machine finds by evidence. "scale" is 1 / (n_features * X.var()).
+        Kernel parameter, for kernels that have one. "learn" starts at the value that a relevance vector
+        machine finds by the evidence; "scale" is 1 / (n_features * X.var()).
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
     penalty : {"published", "derived"}, default="published"
-        E[α] = 1 / (2w²) as in the published algorithm, or 1 / w² as its model has it, which leaves fewer
-        vectors.
+        Expected precision of a weight w: 1 / (2w²) as in the published algorithm, or 1 / w² as derived from
+        its model, which leaves fewer vectors.
     n_init : int, default=3
-        Number of starts: the solution of a relevance vector machine, that of a support vector machine,
-        then random ones.
+        Number of starts: from a relevance vector machine, from a support vector machine, then at random.
     threshold : float, default=0.001
-        Weights, of columns with variance one, that fall below are dropped.
+        Weight of a column of variance one below which the column is dropped.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn; only their ratios count.
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     tol : float, default=0.001
-        A run ends when a cycle raises the log posterior by less.
+        Increase of the log posterior, in nats, below which a cycle ends the run.
     max_iter : int, default=500
         Limit on the number of cycles.
     max_candidates : int or None, default=500
-        Number of training rows, drawn at random, that may become vectors; None: all of them.
-        Memory grows as n_samples * max_candidates.
+        Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
+        grows as n_samples * max_candidates.
     random_state : int, RandomState instance or None, default=0
-        Source of the random starts and of the draw of candidates.
+        Seed or generator of the random starts and of the draw of candidates.
     verbose : bool, default=False
-        Report each start.
+        Whether to report each start on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     relevance_ : ndarray of shape (n_relevance_vectors,)
-        Rows of the training data that are kept.
-    relevance_vectors_ : ndarray of shape (n_relevance_vectors, n_features)
-        Those rows.
-    dual_coef_ : ndarray of shape (n_machines, n_relevance_vectors)
-        Weights with their signs: positive for the class of the machine (binary: the second class),
-        negative for the others. One machine for two classes, else one for each class.
-    intercept_ : ndarray of shape (n_machines,)
+        Indices of the training rows that are kept.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows that are kept; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
+        Weights of the kernel columns: positive for vectors of the class (two classes: of the second class),
+        else negative. ``n_latent`` is 1 for two classes, else n_classes.
+    intercept_ : ndarray of shape (n_latent,)
         Constant terms.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
     gamma_ : float
-        Kernel parameter used.
+        Kernel parameter in use.
     log_evidence_ : float
-        Log evidence of the kept columns, summed over machines.
+        Log evidence of the kept columns, summed over latent functions.
     path_ : structured ndarray
-        One record a cycle: machine (0), log_posterior and n_terms (of all classes together), gamma.
+        One record for each cycle: machine (0), log_posterior, n_terms (weights of all classes), gamma.
     trials_ : structured ndarray
-        One record for each start: gamma, score, log_evidence, n_terms.
+        One record for each start: gamma, score, log_evidence, n_terms and scaled (always False).
     n_iter_ : int
         Number of cycles.
     converged_ : bool
-        Whether the cycles ended before ``max_iter``.
+        Whether the run ended before ``max_iter``.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -113,21 +122,21 @@ class PCVMClassifier(SignedClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="learn",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float = "learn",
         *,
-        degree=3,
-        coef0=1.0,
-        penalty="published",
-        n_init=3,
-        threshold=1e-3,
-        class_weight=None,
-        tol=1e-3,
-        max_iter=500,
-        max_candidates=500,
-        random_state=0,
-        verbose=False,
-    ):
+        degree: float = 3,
+        coef0: float = 1.0,
+        penalty: str = "published",
+        n_init: int = 3,
+        threshold: float = 1e-3,
+        class_weight: dict | str | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        max_candidates: int | None = 500,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -142,23 +151,23 @@ class PCVMClassifier(SignedClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         check_number("tol", self.tol, 0)
         check_option("penalty", self.penalty, tuple(_STRENGTH))
         check_number("n_init", self.n_init, 1, kind=Integral)
         check_number("threshold", self.threshold, 0)
 
-    def _recipe(self):
+    def _recipe(self) -> Recipe:
         return Recipe(Probit(), laplace, signed=True, joint=True)
 
-    def _limits(self):
+    def _limits(self) -> Limits:
         return Limits(tol=self.tol, max_iter=self.max_iter, max_candidates=self.max_candidates)
 
-    def _complaint(self):
+    def _complaint(self) -> str:
         return f"did not converge in {self.max_iter} cycles; raise max_iter or tol, or take wider kernels."
 
-    def _rule(self, data, seed):
+    def _rule(self, data: TrainingRows, seed: int) -> float:
         """Gamma of a relevance vector machine, from which expectation maximisation starts."""
         self._relevance_machine = self._fitted_relevance_machine(data, seed)
         return self._relevance_machine.gamma_
@@ -167,7 +176,7 @@ class PCVMClassifier(SignedClassifier):
         super()._store(data, trial, basis, targets, recipe)
         del self._relevance_machine
 
-    def _fitter(self, problem):
+    def _fitter(self, problem: FitProblem) -> EMFitter:
         learns_gamma = self.gamma == "learn" and self._kernel.has_gamma
         penalty = Penalty(_STRENGTH[self.penalty], BIAS_PRECISION)
         settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns_gamma)
@@ -176,7 +185,7 @@ class PCVMClassifier(SignedClassifier):
         coef = _weights_of(relevance, len(problem.targets))
         return EMFitter(problem, settings, self.n_init, columns[relevance.relevance_], coef)
 
-    def _fitted_relevance_machine(self, data, seed):
+    def _fitted_relevance_machine(self, data: TrainingRows, seed: int) -> RVMClassifier:
         """Relevance vector machine of the same rows, whose gamma and vectors are a start."""
         machine = RVMClassifier(
             self.kernel,

@@ -1,5 +1,10 @@
 """Relevance vector machine for classification."""
 
+from collections.abc import Callable
+
+from numpy.random import RandomState
+
+from ..basis import Kernel
 from ..fitting import Limits, Recipe
 from ..inference import ep, laplace, variational
 from ..likelihoods import Logit, Probit
@@ -9,101 +14,111 @@ from .bases.variational import VariationalAttributes, check_variational_argument
 
 
 class RVMClassifier(VariationalAttributes, VectorClassifier):
-    """Sparse Bayesian kernel classifier with native probabilities.
+    """Relevance vector machine: sparse Bayesian kernel classifier with a precision for every weight.
 
-    A logistic model f(x) = w_0 + Σ_j w_j k(x, x_j) whose weights have a Gaussian prior of their own
-    precision each. Maximising the evidence leaves a handful of training rows, the relevance vectors, and
-    a posterior over their weights, which ``predict_proba`` integrates over. No cross-validation is needed:
-    the kernel parameter is learned with the rest.
+    A logistic model f(x) = w_0 + Σ_j w_j k(x, x_j) whose weights have Gaussian priors with a precision each.
+    Maximising the evidence over the precisions leaves few training rows, the relevance vectors, and a
+    posterior over their weights, over which ``predict_proba`` integrates. The kernel parameter is learned by
+    the evidence, without cross-validation.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values.
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter, if there is one. "evidence" maximises the log evidence less the
-        price of choosing the columns, "loo" the leave-one-out log density (each row without the column
-        centred on it), "cv" the log density of five held-out folds. "scale" is
-        1 / (n_features * X.var()).
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence less a penalty for
+        the choice of the columns, "loo" the leave-one-out log density (each row without the column centred on
+        it), "cv" the log density of held-out rows in five folds. "scale" is 1 / (n_features * X.var()). With
+        more than 4000 rows the search uses 4000 of them, drawn at random.
     feature_scales : {"evidence"} or None, default="evidence"
-        Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
-        ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each and 10 in all, else none.
+        "evidence" learns a scale for every feature in the distances of the "rbf" kernel, if
+        ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they raise the
+        penalised log evidence by at least 1.5 nats for each feature and 10 nats in all, times the square root
+        of n_classes if there are more than two classes. None: no scales.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
     inference : {"laplace", "ep", "variational"}, default="laplace"
-        How the posterior of the weights is approximated. "laplace": a Gaussian at its mode, precisions
-        that maximise the evidence. "ep": a Gaussian with its moments, probit in place of logistic
-        likelihood. "variational": a Gaussian and Gamma posteriors of the precisions that
-        maximise a lower bound on the evidence, searched from the columns that "laplace" finds;
-        probabilities use the curvature of the likelihood at the means, less sure than the bound.
+        Approximation of the posterior of the weights. "laplace": a Gaussian at the mode, and precisions that
+        maximise the evidence. "ep": a Gaussian with the moments of expectation propagation, and a probit
+        likelihood in place of the logistic one. "variational": a Gaussian, and Gamma posteriors of the
+        precisions, that maximise a lower bound on the evidence, starting from the columns of "laplace";
+        probabilities use the curvature of the likelihood at the posterior mean, which is less overconfident
+        than the bound.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn; only their ratios count.
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
-        What a column must be worth, in nats of log evidence, to enter and to stay.
+        Increase of the log evidence, in nats, that a column must bring to enter and to stay; larger values
+        give fewer columns.
     tol : float, default=0.001
-        The search ends when a round that only re-estimates raises the log evidence by less.
+        Increase of the log evidence, in nats, below which a round that only re-estimates ends the search.
     max_iter : int, default=500
         Limit on the number of rounds.
     max_candidates : int or None, default=500
-        Number of training rows, drawn at random, that may become relevance vectors; None: all of them.
-        Memory grows as n_samples * max_candidates.
-    hyperprior : (float, float), default=(1e-6, 1e-6)
-        Shape and rate of the Gamma prior of the precisions of the weights; variational inference only.
-        Weights are those of columns with variance one and, in regression, of targets with variance one.
+        Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
+        grows as n_samples * max_candidates.
+    hyperprior : tuple (float, float), default=(1e-6, 1e-6)
+        Shape and rate of the Gamma prior of the precisions of the weights, for columns of variance one;
+        variational inference only.
     threshold : float, default=0.001
-        Columns whose mean weight, in the same units, is smaller are not relevant; variational inference
-        only.
+        Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
+        inference only.
     random_state : int, RandomState instance or None, default=0
-        Source of the random start and of the draw of candidates.
+        Seed or generator of the random start and of the draws of candidates and rows.
     verbose : bool, default=False
-        Report each value of gamma that is tried.
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     relevance_ : ndarray of shape (n_relevance_vectors,)
-        Rows of the training data that are kept.
-    relevance_vectors_ : ndarray of shape (n_relevance_vectors, n_features)
-        Those rows.
-    dual_coef_ : ndarray of shape (n_machines, n_relevance_vectors)
-        Posterior means of the weights; one machine for two classes, else one for each class.
-    intercept_ : ndarray of shape (n_machines,)
+        Indices of the training rows that are kept.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows that are kept; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
+        Posterior means of the weights of the kernel columns. ``n_latent`` is 1 for two classes, else
+        n_classes.
+    intercept_ : ndarray of shape (n_latent,)
         Posterior means of the constant terms.
-    coef_ : ndarray of shape (n_machines, n_features)
-        Weights of the features, for the linear kernel.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
     gamma_ : float
         Kernel parameter in use.
     feature_scales_ : ndarray of shape (n_features,)
-        What the features are multiplied by in the kernel, with mean square one: large for those that matter.
-        All are one unless scales of their own were worth it.
+        Factors of the features in the kernel, with mean square one; all are one where no scales were kept.
+        Missing for ``feature_scales=None``.
     log_evidence_ : float
-        Log evidence of the vectors that are kept, at its maximum, summed over machines. Predictions are made
-        with larger precisions of the weights, at a loss of 0.4 nats a vector (and a learned scale), more
-        where classes separate: vectors picked among many because they fit best would have weights that are
-        too large. For variational inference the lower bound, and nothing is changed.
+        Maximum of the log evidence over the precisions of the weights, summed over latent functions.
+        Predictions use larger precisions, at a loss of 0.4 nats for each vector and learned scale, more where
+        the classes separate, because vectors that are picked among many for their fit have weights that are
+        too large. For variational inference: the lower bound, and precisions are not changed.
     lower_bound_ : float
-        The same number, for variational inference only.
+        Lower bound on the log evidence, equal to ``log_evidence_``; variational inference only.
     alpha_posterior_ : Gamma
-        Posteriors of the precisions of ``dual_coef_``, for variational inference only: ``shape`` and
-        ``rate`` are arrays of its shape (nan: a vector that the machine of this row does not use).
+        Posteriors of the precisions of ``dual_coef_``; ``shape`` and ``rate`` are arrays of its shape, nan
+        for vectors that a latent function does not use. Variational inference only.
     path_ : structured ndarray
-        One record a round: machine, log_evidence, n_terms, n_added, n_removed; for "ep" also loo_error,
-        loo_probability, loo_log_density, leave-one-out estimates as means over rows. The lower bound of
-        variational inference is that of the columns in the model: it never falls from one record to the
-        next unless columns were added or removed, which starts the trace of another model.
+        One record for each round: machine (index of the latent function), log_evidence, n_terms, n_added,
+        n_removed; for "ep" also loo_error, loo_probability and loo_log_density, leave-one-out estimates as
+        means over rows. For variational inference log_evidence is the lower bound, which never falls unless
+        columns are added or removed.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, score, log_evidence, n_terms, scaled (whether the features had
-        scales).
+        One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (whether the
+        features had scales).
     n_iter_ : int
         Number of rounds.
     converged_ : bool
         Whether the search ended before ``max_iter``.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -123,23 +138,23 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float = "evidence",
         *,
-        feature_scales="evidence",
-        degree=3,
-        coef0=1.0,
-        inference="laplace",
-        class_weight=None,
-        min_gain=1e-2,
-        tol=1e-3,
-        max_iter=500,
-        max_candidates=500,
-        hyperprior=(1e-6, 1e-6),
-        threshold=1e-3,
-        random_state=0,
-        verbose=False,
-    ):
+        feature_scales: str | None = "evidence",
+        degree: float = 3,
+        coef0: float = 1.0,
+        inference: str = "laplace",
+        class_weight: dict | str | None = None,
+        min_gain: float = 1e-2,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        max_candidates: int | None = 500,
+        hyperprior: tuple[float, float] = (1e-6, 1e-6),
+        threshold: float = 1e-3,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
@@ -156,21 +171,21 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         check_number("min_gain", self.min_gain, 0)
         check_number("tol", self.tol, 0)
         check_variational_arguments(self)
         check_option("inference", self.inference, ("laplace", "ep", "variational"))
 
-    def _recipe(self):
+    def _recipe(self) -> Recipe:
         if self.inference == "variational":
             return variational_recipe(self, Logit(), variational, warm_start_engine=laplace)
         if self.inference == "ep":
             return Recipe(Probit(), ep, shrinkage_nats=SHRINKAGE_NATS, records_loo=True)
         return Recipe(Logit(), laplace, shrinkage_nats=SHRINKAGE_NATS)
 
-    def _limits(self):
+    def _limits(self) -> Limits:
         min_weight = self.threshold if self.inference == "variational" else None
-        options = {"max_candidates": self.max_candidates, "min_weight": min_weight}
-        return Limits(self.min_gain, self.tol, self.max_iter, **options)
+        limits = self.min_gain, self.tol, self.max_iter, self.max_candidates
+        return Limits(*limits, min_weight=min_weight)

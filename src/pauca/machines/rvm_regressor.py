@@ -1,8 +1,14 @@
 """Relevance vector machine for regression."""
 
+from collections.abc import Callable
+from typing import Any, Literal, Self, overload
+
 import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
+from ..basis import Kernel
 from ..fitting import Limits, Recipe
 from ..inference import exact
 from ..likelihoods import GammaGaussian, Gaussian
@@ -11,50 +17,109 @@ from ..validation import check_hyperprior, check_number, check_option, check_siz
 from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .bases.vector_machine import VectorMachine
 
-_MAX_PRECISION = 1e6
+# Noise precision of targets with variance one: at the start of the search, set by hand, and the largest, a
+# numerical guard.
+_FIRST_PRECISION, _MAX_PRECISION = 10.0, 1e6
 
 
 class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
-    """Sparse Bayesian kernel regression with error bars.
+    """Relevance vector machine for regression: sparse Bayesian kernel model with predictive uncertainty.
 
-    f(x) = w_0 + Σ_j w_j k(x, x_j) with Gaussian noise of learned variance and a Gaussian prior of its own
-    precision for every weight. Maximising the evidence leaves a handful of training rows, the relevance
-    vectors, and the posterior of their weights; the kernel parameter is learned with the rest.
+    f(x) = w_0 + Σ_j w_j k(x, x_j), Gaussian noise of learned variance, and a Gaussian prior with a precision
+    of its own for every weight. Maximising the evidence over the precisions leaves few training rows, the
+    relevance vectors, and a posterior over their weights. The kernel parameter is learned by the evidence,
+    without cross-validation.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values.
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values.
     gamma : {"evidence", "loo", "cv", "scale"} or float, default="evidence"
-        Kernel parameter; see `RVMClassifier`.
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence less a penalty for
+        the choice of the columns, "loo" the leave-one-out log density (each row without the column centred on
+        it), "cv" the log density of held-out rows in five folds. "scale" is 1 / (n_features * X.var()). With
+        more than 4000 rows the search uses 4000 of them, drawn at random.
     feature_scales : {"evidence"} or None, default="evidence"
-        Whether each feature gets a scale of its own in the distances of the "rbf" kernel, with
-        ``gamma="evidence"`` and no more features than rows: the scales that maximise the evidence, if they
-        are worth 1.5 nats each and 10 in all, else none.
+        "evidence" learns a scale for every feature in the distances of the "rbf" kernel, if
+        ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they raise the
+        penalised log evidence by at least 1.5 nats for each feature and 10 nats in all. None: no scales.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
     inference : {"evidence", "variational"}, default="evidence"
-        How precisions and noise are learned: as the numbers that maximise the evidence, or as Gamma
-        posteriors that maximise a lower bound on it.
-    noise_hyperprior : (float, float), default=(1e-6, 1e-6)
-        Shape and rate of the Gamma prior of the noise precision of targets with variance one; variational
+        Treatment of the precisions of weights and noise: "evidence" maximises the evidence over them,
+        "variational" finds Gamma posteriors that maximise a lower bound on it.
+    min_gain : float, default=0.01
+        Increase of the log evidence, in nats, that a column must bring to enter and to stay; larger values
+        give fewer columns.
+    tol : float, default=0.001
+        Increase of the log evidence, in nats, below which a round that only re-estimates ends the search.
+    max_iter : int, default=500
+        Limit on the number of rounds.
+    max_candidates : int or None, default=500
+        Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
+        grows as n_samples * max_candidates.
+    hyperprior : tuple (float, float), default=(1e-6, 1e-6)
+        Shape and rate of the Gamma prior of the precisions of the weights, for columns and targets of
+        variance one; variational inference only.
+    noise_hyperprior : tuple (float, float), default=(1e-6, 1e-6)
+        Shape and rate of the Gamma prior of the noise precision, for targets of variance one; variational
         inference only.
-    min_gain, tol, max_iter, max_candidates, hyperprior, threshold, random_state, verbose
-        See `RVMClassifier`.
+    threshold : float, default=0.001
+        Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
+        inference only.
+    random_state : int, RandomState instance or None, default=0
+        Seed or generator of the random start and of the draws of candidates and rows.
+    verbose : bool, default=False
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
+    relevance_ : ndarray of shape (n_relevance_vectors,)
+        Indices of the training rows that are kept.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows that are kept; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (1, n_relevance_vectors)
+        Posterior means of the weights of the kernel columns.
+    intercept_ : ndarray of shape (1,)
+        Posterior mean of the constant term.
+    coef_ : ndarray of shape (1, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
+    gamma_ : float
+        Kernel parameter in use.
+    feature_scales_ : ndarray of shape (n_features,)
+        Factors of the features in the kernel, with mean square one; all are one where no scales were kept.
+        Missing for ``feature_scales=None``.
     noise_std_ : float
-        Standard deviation of the noise; for variational inference ⟨precision⟩^(-1/2).
+        Standard deviation of the noise; for variational inference E[precision]^(-1/2).
     noise_posterior_ : Gamma
-        Posterior of the noise precision in the units of y, for variational inference only.
-    lower_bound_, alpha_posterior_, relevance_, relevance_vectors_, dual_coef_, intercept_, coef_, gamma_, \
-feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
-        See `RVMClassifier`.
+        Posterior of the noise precision in the units of y; variational inference only.
+    log_evidence_ : float
+        Log evidence of y given the columns that are kept; for variational inference the lower bound.
+    lower_bound_ : float
+        Lower bound on the log evidence, equal to ``log_evidence_``; variational inference only.
+    alpha_posterior_ : Gamma
+        Posteriors of the precisions of ``dual_coef_``, with arrays ``shape`` and ``rate`` of its shape;
+        variational inference only.
+    path_ : structured ndarray
+        One record for each round: machine (0), log_evidence, n_terms, n_added, n_removed. For variational
+        inference log_evidence is the lower bound, which never falls unless columns are added or removed.
+    trials_ : structured ndarray
+        One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (whether the
+        features had scales).
+    n_iter_ : int
+        Number of rounds.
+    converged_ : bool
+        Whether the search ended before ``max_iter``.
+    expansions_ : list of length 1
+        Posterior of the weights of the latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -74,23 +139,23 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float = "evidence",
         *,
-        feature_scales="evidence",
-        degree=3,
-        coef0=1.0,
-        inference="evidence",
-        min_gain=1e-2,
-        tol=1e-3,
-        max_iter=500,
-        max_candidates=500,
-        hyperprior=(1e-6, 1e-6),
-        noise_hyperprior=(1e-6, 1e-6),
-        threshold=1e-3,
-        random_state=0,
-        verbose=False,
-    ):
+        feature_scales: str | None = "evidence",
+        degree: float = 3,
+        coef0: float = 1.0,
+        inference: str = "evidence",
+        min_gain: float = 1e-2,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        max_candidates: int | None = 500,
+        hyperprior: tuple[float, float] = (1e-6, 1e-6),
+        noise_hyperprior: tuple[float, float] = (1e-6, 1e-6),
+        threshold: float = 1e-3,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
@@ -107,7 +172,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the relevance vectors, the posterior of their weights and the noise.
 
         Parameters
@@ -117,11 +182,12 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+            Number of times each row counts.
 
         Returns
         -------
         self : RVMRegressor
+            The fitted estimator.
         """
         self._check_arguments()
         check_number("min_gain", self.min_gain, 0)
@@ -129,30 +195,30 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         check_variational_arguments(self)
         check_hyperprior("noise_hyperprior", self.noise_hyperprior)
         check_option("inference", self.inference, ("evidence", "variational"))
-        X, y = self._check_X(X, y, y_numeric=True)
-        check_size("y", y)
+        X, targets = self._check_X(X, y, y_numeric=True)
+        check_size("y", targets)
         weights = check_weights(sample_weight, X)
-        centre = np.average(y, weights=weights)
-        spread = np.sqrt(np.average(np.square(y - centre), weights=weights)) or 1.0
+        centre = np.average(targets, weights=weights)
+        spread = np.sqrt(np.average(np.square(targets - centre), weights=weights)) or 1.0
         recipe = self._recipe(weights.sum())
-        self._fit_expansions(X, (y - centre) / spread, weights, lambda data: [data.y], recipe)
+        self._fit_expansions(X, (targets - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())
         return self
 
-    def _recipe(self, n):
-        """Q(w) is exact for Gaussian noise whether or not the precisions are known."""
+    def _recipe(self, n: float) -> Recipe:
+        """Exact inference of the weights, for ``n`` rows and Gaussian noise."""
         if self.inference == "variational":
-            hyperprior = Gamma(*check_hyperprior("noise_hyperprior", self.noise_hyperprior))
-            shape = hyperprior.shape + 0.5 * n
-            return variational_recipe(self, GammaGaussian(10.0, _MAX_PRECISION, shape, hyperprior), exact)
-        return Recipe(Gaussian(10.0, _MAX_PRECISION), exact)
+            shape, rate = check_hyperprior("noise_hyperprior", self.noise_hyperprior)
+            noise = GammaGaussian(_FIRST_PRECISION, _MAX_PRECISION, shape + 0.5 * n, Gamma(shape, rate))
+            return variational_recipe(self, noise, exact)
+        return Recipe(Gaussian(_FIRST_PRECISION, _MAX_PRECISION), exact)
 
-    def _limits(self):
+    def _limits(self) -> Limits:
         min_weight = self.threshold if self.inference == "variational" else None
-        options = {"max_candidates": self.max_candidates, "min_weight": min_weight}
-        return Limits(self.min_gain, self.tol, self.max_iter, **options)
+        limits = self.min_gain, self.tol, self.max_iter, self.max_candidates
+        return Limits(*limits, min_weight=min_weight)
 
-    def _restore_units(self, centre, spread, total_weight):
+    def _restore_units(self, centre: float, spread: float, total_weight: float) -> None:
         """Put the posterior, the noise and the evidence back in the units of y."""
         self.expansions_ = [self.expansions_[0].in_units(centre, spread)]
         self.noise_std_ = float(self.expansions_[0].likelihood.precision ** -0.5)
@@ -162,15 +228,24 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         if self._searches_gamma():
             self.trials_["score"] -= self._trial_weight * np.log(spread)
 
-    def predict(self, X, return_std=False):
-        """Predictive mean and, on request, its standard deviation (noise included).
+    @overload
+    def predict(self, X: ArrayLike, return_std: Literal[False] = False) -> NDArray: ...
+
+    @overload
+    def predict(self, X: ArrayLike, return_std: Literal[True]) -> tuple[NDArray, NDArray]: ...
+
+    @overload
+    def predict(self, X: ArrayLike, return_std: bool) -> NDArray | tuple[NDArray, NDArray]: ...
+
+    def predict(self, X: ArrayLike, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Predictive mean and, on request, predictive standard deviation, noise included.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows to predict.
         return_std : bool, default=False
-            Whether to return the standard deviation too.
+            Whether to return the standard deviations too.
 
         Returns
         -------
@@ -183,7 +258,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         mean, std = self.expansions_[0].likelihood.predict(means[:, 0], variances[:, 0])
         return (mean, std) if return_std else mean
 
-    def predict_distribution(self, X):
+    def predict_distribution(self, X: ArrayLike) -> Any:
         """Predictive distribution of new observations.
 
         Parameters
@@ -201,7 +276,7 @@ feature_scales_, log_evidence_, path_, trials_, n_iter_, converged_
         return self.expansions_[0].likelihood.predictive(means[:, 0], variances[:, 0])
 
     @property
-    def noise_posterior_(self):
-        """Posterior of the noise precision."""
+    def noise_posterior_(self) -> Gamma:
+        """Posterior of the noise precision, for ``inference="variational"`` only."""
         self._need_posteriors("noise_posterior_")
         return self.expansions_[0].likelihood.posterior

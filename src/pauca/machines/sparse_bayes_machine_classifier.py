@@ -1,9 +1,13 @@
-"""Sparse Bayes machine: a Bayes machine carried by a few active rows."""
+"""Gaussian process classification with label noise, on a small active set of training rows."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike
 
+from ..basis import Kernel
 from ..fitting.fitters import ActiveRows
 from ..validation import check_number, check_option, check_share
 from .bases.label_noise_classifier import LabelNoiseClassifier
@@ -15,87 +19,101 @@ _MIN_ACTIVE = 20
 
 
 class SparseBayesMachineClassifier(LabelNoiseClassifier):
-    """Bayes machine carried by few active rows, chosen and exchanged by how much they teach.
+    """Gaussian process classifier with label noise that keeps a small active set of training rows.
 
-    Rows enter one after the other, each time the one that moves the posterior of weights and label noise
-    most (in Kullback-Leibler divergence); refining passes then exchange each active row for the best one.
-    Time grows with n_samples * n_active², memory with n_samples * n_active. ``noise_`` is that of the active
-    rows, which lie where classes meet; it says little about the other rows.
+    Model of :class:`BayesMachineClassifier`. The row that changes the posterior of latent function and label
+    noise most, in Kullback-Leibler divergence, enters next; refining passes then exchange active rows for
+    better ones. Time grows with n_samples * n_active², memory with n_samples * n_active. ``noise_`` is the
+    share of wrong labels among the active rows, which lie where classes meet: it is no estimate for the other
+    rows.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="rbf"
-        "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", or a kernel of `pauca.basis` such as ``RBF() + Linear()``. A callable takes two
-        matrices and returns the matrix of kernel values. There is no other bias term:
-        "linear" and "poly" have the constant ``coef0``.
-    gamma : {"evidence", "scale"}, float or array-like, default="evidence"
-        Kernel parameter, if there is one. "evidence" maximises the evidence of a Bayes
-        machine for at most 200 rows, drawn at random; an array-like of numbers says which values are
-        compared. "scale" is 1 / (n_features * X.var()).
+        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
+        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
+        that returns the matrix of kernel values. The model has no intercept: the constant of the "linear" and
+        "poly" kernels, ``coef0``, takes its place.
+    gamma : {"evidence", "scale"}, float or array-like of float, default="evidence"
+        Kernel parameter, for kernels that have one. "evidence" maximises the log evidence of a
+        `BayesMachineClassifier` of at most 200 rows, drawn at random; an array-like gives the values to
+        compare. "scale" is 1 / (n_features * X.var()).
     n_active : int, float, "evidence" or None, default=None
-        Number of active rows, or their share of the rows if it is a float below 1. "evidence" adds rows
-        until they no longer help to predict the others; None: a fifth of the rows, at least 20.
+        Number of active rows, or their share of the rows if it is a float. "evidence" adds rows while the log
+        evidence grows by 0.05 nats a row. None: a fifth of the rows, at least 20.
     score_rule : {"expected", "observed"}, default="expected"
-        How the teaching of a row is measured: averaged over both labels it may have, or with the label it
-        has, as in the thesis. The latter prefers rows with wrong labels.
+        Label with which a row is scored: "expected" averages over both labels, "observed" takes its own, as
+        in the thesis, which prefers rows with wrong labels.
     refine : bool, default=True
-        Whether active rows are exchanged until nothing changes; False gives the informative vector machine.
-    noise_prior : tuple of two floats, default=(1, 10)
+        Whether refining passes exchange active rows; False gives the informative vector machine.
+    noise_prior : tuple (float, float), default=(1, 10)
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
-        A known share of wrong labels, less than 0.5; 0 trusts all of them. None: it is learned.
+        Known share of wrong labels, below 0.5; 0 trusts all labels. None: the share is learned.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" and "linear" kernels.
     tol : float, default=0.001
-        Expectation propagation ends when no site changes more, in posterior standard deviations.
+        Largest change of a site, in posterior standard deviations, at which expectation propagation ends.
     max_iter : int, default=150
-        Limit on the number of sweeps in each mode.
+        Limit on the number of sweeps in each mode of expectation propagation.
     max_passes : int, default=3
         Limit on the number of refining passes.
     random_state : int, RandomState instance or None, default=0
-        Source of the draw of rows for the choice of gamma.
+        Seed or generator of the draw of rows for the choice of gamma.
     verbose : bool, default=False
-        Report each value of gamma that is tried.
+        Whether to report each value of gamma that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    relevance_ : ndarray of shape (n_kept,)
-        Active training rows.
-    relevance_vectors_ : ndarray of shape (n_kept, n_features)
-        Those rows.
-    dual_coef_ : ndarray of shape (n_machines, n_kept)
-        Weights of the kernel columns in the mean of the Gaussian process.
-    noise_ : float, or ndarray of shape (n_classes,) if there are more than two
-        Posterior mean of the share of wrong labels among the active rows.
-    noise_posterior_ : tuple (a, b), or ndarray of shape (n_classes, 2)
-        Its Beta posterior.
+    relevance_ : ndarray of shape (n_relevance_vectors,)
+        Indices of the active training rows.
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
+        Training rows at those indices; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
+        Weights of the kernel columns in the mean of the Gaussian process. ``n_latent`` is 1 for two classes,
+        else n_classes.
+    intercept_ : ndarray of shape (n_latent,)
+        Zeros: the kernel has the constant.
+    coef_ : ndarray of shape (n_latent, n_features)
+        Weights of the features; for ``kernel="linear"`` only.
+    noise_ : float or ndarray of shape (n_classes,)
+        Posterior mean of the share of wrong labels among the active rows; one for each class if there are
+        more than two.
+    noise_posterior_ : tuple (float, float) or ndarray of shape (n_classes, 2)
+        Parameters (a, b) of the Beta posterior of that share.
     flip_probability_ : ndarray of shape (n_samples,)
-        How likely the label of each training row, active or not, is wrong.
+        Probability that the label of each training row, active or not, is wrong.
     log_evidence_ : float
-        Log evidence of the active rows, summed over machines. Evidences of different active sets are of
-        different data: they are not comparable.
+        Log evidence of the active rows, summed over latent functions; not comparable between active sets,
+        because they are different data.
     gamma_ : float
-        Kernel parameter used.
+        Kernel parameter in use.
     trials_ : structured ndarray
-        One record for each gamma tried: gamma, log_evidence (-inf if it did not settle), settled.
+        One record for each gamma that was tried: gamma, log_evidence (-inf if expectation propagation did not
+        converge), settled (whether it did).
     ep_mode_ : {"sequential", "damped", "power", "half-power"}
-        The first mode of expectation propagation that settled, from the most exact to the steadiest.
+        Mode of expectation propagation: the first that converged, from the most exact to the most stable.
     n_negative_sites_ : int
-        Number of active rows whose site has a negative precision: they contradict the others.
+        Number of sites with negative precision, those of active rows that contradict the others.
     n_passes_ : int
         Number of refining passes.
     n_iter_ : int
         Number of sweeps of expectation propagation over the active rows.
     active_set_settled_ : bool
-        Whether the last pass exchanged nothing.
+        Whether the last pass exchanged no row.
     converged_ : bool
-        Whether expectation propagation over the active rows settled, with all of them taking part and
-        without predicting the other labels worse than before.
+        Whether expectation propagation over the active rows converged, and predicts the labels of the other
+        rows no worse than before.
+    expansions_ : list of length n_latent
+        Posterior of the weights of each latent function.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     References
     ----------
@@ -119,22 +137,22 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
-        gamma="evidence",
+        kernel: str | Kernel | Callable = "rbf",
+        gamma: str | float | ArrayLike = "evidence",
         *,
-        n_active=None,
-        score_rule="expected",
-        refine=True,
-        noise_prior=(1, 10),
-        noise=None,
-        degree=3,
-        coef0=1.0,
-        tol=1e-3,
-        max_iter=150,
-        max_passes=3,
-        random_state=0,
-        verbose=False,
-    ):
+        n_active: int | float | str | None = None,
+        score_rule: str = "expected",
+        refine: bool = True,
+        noise_prior: tuple[float, float] = (1, 10),
+        noise: float | None = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = 150,
+        max_passes: int = 3,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.n_active = n_active
@@ -150,7 +168,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         if not isinstance(self.refine, bool | np.bool_):
             raise ValueError(f"refine must be True or False; got {self.refine!r}.")
@@ -163,7 +181,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         else:
             check_number("n_active", self.n_active, 1, kind=Integral, optional=True)
 
-    def _size(self, n_rows):
+    def _size(self, n_rows: int) -> tuple[int, float | None]:
         """Number of active rows, and the growth of the evidence in nats below which no more are added."""
         if isinstance(self.n_active, str):
             return n_rows, _MIN_GROWTH
@@ -172,7 +190,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         size = self.n_active if isinstance(self.n_active, Integral) else np.ceil(self.n_active * n_rows)
         return min(n_rows, int(size)), None
 
-    def _row_fitter(self, n_rows):
+    def _row_fitter(self, n_rows: int) -> ActiveRows:
         size, growth = self._size(n_rows)
         expected = self.score_rule == "expected"
         return ActiveRows(size, growth, expected, self.max_passes, bool(self.refine), self.tol, self.max_iter)

@@ -1,100 +1,115 @@
-"""Linear classification with a posterior probability for every feature."""
+"""Spike-and-slab classification."""
 
 from numbers import Integral
+from typing import Self
 
 import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
-from sklearn.base import ClassifierMixin
 
 from ..fitting import one_vs_rest
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
 from ..validation import check_number, check_option, check_seed
-from .bases.classification import check_labels
+from .bases.classification import ProbabilisticClassifier, check_labels
 from .bases.spike_slab_machine import SpikeSlabMachine
 
 
-class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
-    """Which of very many features tell the classes apart, and how surely.
+class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
+    """Linear probit classifier with a posterior inclusion probability for every feature.
 
-    P(y | x) = Ψ(y (w_0 + w·x)), where each weight is nothing with probability 1 − ρ₀ and N(0, slab_variance)
-    else. The posterior is found by expectation propagation in time and memory n_samples * n_features: ten
-    thousand genes take a fraction of a second.
+    P(y | x) = Ψ(y (w_0 + w·x)), where each weight is N(0, slab_variance) with probability ρ₀ and zero
+    otherwise. The posterior is found by expectation propagation in time and memory n_samples * n_features:
+    ten thousand features take a fraction of a second.
 
     Parameters
     ----------
     expected_features : float or "evidence", default=32
-        How many features have a weight before any data: ρ₀ = expected_features / n_features, at most 1/2.
-        "evidence" doubles or halves it as long as the log evidence grows.
+        Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
+        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises.
     slab_variance : float, default=1.0
-        Variance of the weights of standardised features that matter.
+        Prior variance of the weights of included features, for standardised features.
     spike_variance : float, default=0.0
-        Variance of the others; zero: they are exactly nothing.
+        Prior variance of the weights of excluded features; with zero they are exactly zero.
     prior : {"spike-slab", "gaussian"}, default="spike-slab"
-        "gaussian": every feature matters (ρ₀ = 1).
+        Prior of the weights; "gaussian" includes every feature (ρ₀ = 1).
     inference : {"ep", "gibbs"}, default="ep"
-        Expectation propagation, or Gibbs sampling as its referee: exact in the limit of many draws, and a
+        Expectation propagation, or Gibbs sampling as a check: exact in the limit of many draws, and a
         thousand times slower.
     standardize : bool, default=True
-        Whether features are brought to mean zero and variance one on the training rows. The prior takes
-        them for comparable: switch this off only if they are.
+        Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
+        comparable features: switch this off only if they are.
     threshold : float, default=0.5
-        `transform` keeps the features that are at least as probable, and the most probable one in any case.
+        Smallest inclusion probability of features that `transform` keeps; it always keeps the most probable
+        one.
     n_features_to_select : int or None, default=None
-        If given, `transform` keeps this many, whatever their probabilities.
+        Number of features that `transform` keeps, whatever their probabilities; None: by ``threshold``.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, as in scikit-learn; only their ratios count.
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     tol : float, default=0.001
-        Sweeps end when no probability changes by more, and no weight by more than this share of the largest.
+        Largest change of an inclusion probability, and of a weight as a share of the largest weight, at which
+        the sweeps end.
     max_iter : int, default=200
-        Limit on the number of sweeps of each of three schedules: plain with damping, and, if that does
-        not settle, two that keep all factors of the posterior proper.
-    n_samples, n_burn_in, n_chains : int, default=5000, 1000, 1
-        Draws that are kept and draws before them, for each chain; Gibbs sampling only.
+        Limit on the number of sweeps of each of three schedules, tried in turn: with damping, and two that
+        keep all factors of the posterior proper.
+    n_samples : int, default=5000
+        Number of draws that each chain keeps; Gibbs sampling only.
+    n_burn_in : int, default=1000
+        Number of draws of each chain before those; Gibbs sampling only.
+    n_chains : int, default=1
+        Number of chains; Gibbs sampling only.
     random_state : int, RandomState instance or None, default=0
-        Source of the draws; Gibbs sampling only.
+        Seed or generator of the draws; Gibbs sampling only.
     verbose : bool, default=False
-        Report each number of features that is tried.
+        Whether to report each expected number of features that is tried on standard error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     inclusion_probabilities_ : ndarray of shape (n_features,)
-        Posterior probability that a feature has a weight; the largest over the classes if there are several.
-    inclusion_by_class_ : ndarray of shape (n_machines, n_features)
-        The same for each machine: one for two classes, else one for each class against the rest.
+        Posterior inclusion probability of each feature; with more than two classes the largest over classes.
+    inclusion_by_class_ : ndarray of shape (n_latent, n_features)
+        Posterior inclusion probabilities for each class against the rest. ``n_latent`` is 1 for two classes,
+        else n_classes.
     ranking_ : ndarray of shape (n_features,)
         Features from the most to the least probable; ties by the size of the weight, then by index.
-    coef_, coef_std_ : ndarray of shape (n_machines, n_features)
-        Posterior means and standard deviations of the weights, for X as it is given.
-    intercept_ : ndarray of shape (n_machines,)
+    coef_ : ndarray of shape (n_latent, n_features)
+        Posterior means of the weights, in the units of X.
+    coef_std_ : ndarray of shape (n_latent, n_features)
+        Posterior standard deviations of the weights, in the units of X.
+    intercept_ : ndarray of shape (n_latent,)
         Posterior means of the constant terms.
     prior_inclusion_ : float
-        ρ₀.
+        Prior inclusion probability ρ₀ of a feature.
     expected_features_ : float
-        The number of features in use.
+        Prior expectation of the number of features in use.
     log_evidence_ : float
-        Log evidence, summed over machines; not a number for Gibbs sampling.
+        Log evidence, summed over latent functions; nan for Gibbs sampling.
     n_iter_ : int
         Number of sweeps.
     converged_ : bool
-        Whether the sweeps ended before ``max_iter`` (for Gibbs sampling: whether halves of chains agree).
+        Whether the sweeps ended before ``max_iter``; for Gibbs sampling, whether halves of chains agree.
     schedules_ : list of str
-        How each machine settled.
+        Schedule of the sweeps with which each latent function was fitted.
     diagnostics_ : list of dict
-        For each machine, ``r_hat`` and ``effective_samples`` of the number of features and of the log
-        likelihood; Gibbs sampling only.
+        For each latent function, ``r_hat`` and ``effective_samples`` of the number of features and of the log
+        likelihood; empty unless Gibbs sampling.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     Notes
     -----
-    The approximation takes the weights for independent given the data, so that it is good where features are
-    not strongly correlated. In small problems that can be enumerated, the probabilities of independent
+    The approximation treats the weights as independent given the data, and is good where features are not
+    strongly correlated. In small problems that can be enumerated, the inclusion probabilities of independent
     features were off by 0.015 on average, 19 of 20 by less than 0.05; with correlations of 0.3 between
     neighbours by 0.025, 6 of 7 by less than 0.05; with correlations of 0.6 and 0.9 by 0.03 to 0.09, some by
-    0.3 and more. Copies of a feature share its probability. Gibbs sampling is the way to check; `stability`
-    shows how far a ranking can be relied on.
+    0.3 and more. Copies of a feature share its probability. Gibbs sampling checks the approximation, and
+    `stability` the ranking.
 
     References
     ----------
@@ -114,24 +129,24 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
 
     def __init__(
         self,
-        expected_features=32,
-        slab_variance=1.0,
-        spike_variance=0.0,
+        expected_features: float | str = 32,
+        slab_variance: float = 1.0,
+        spike_variance: float = 0.0,
         *,
-        prior="spike-slab",
-        inference="ep",
-        standardize=True,
-        threshold=0.5,
-        n_features_to_select=None,
-        class_weight=None,
-        tol=1e-3,
-        max_iter=200,
-        n_samples=5000,
-        n_burn_in=1000,
-        n_chains=1,
-        random_state=0,
-        verbose=False,
-    ):
+        prior: str = "spike-slab",
+        inference: str = "ep",
+        standardize: bool = True,
+        threshold: float = 0.5,
+        n_features_to_select: int | None = None,
+        class_weight: dict | str | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 200,
+        n_samples: int = 5000,
+        n_burn_in: int = 1000,
+        n_chains: int = 1,
+        random_state: int | RandomState | None = 0,
+        verbose: bool = False,
+    ) -> None:
         self.expected_features = expected_features
         self.slab_variance = slab_variance
         self.spike_variance = spike_variance
@@ -149,7 +164,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         check_option("inference", self.inference, ("ep", "gibbs"))
         for name, least in (("n_samples", 4), ("n_burn_in", 0), ("n_chains", 1)):
@@ -160,7 +175,7 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
                 "evidence; use inference='ep'."
             )
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the posterior of the weights.
 
         Parameters
@@ -170,11 +185,12 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+            Number of times each row counts.
 
         Returns
         -------
         self : SpikeSlabClassifier
+            The fitted estimator.
         """
         self._check_arguments()
         X, y = self._check_data(X, y)
@@ -205,12 +221,14 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
         self._draws = [_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
         self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
 
-    def _remedy(self):
+    def _remedy(self) -> str:
         return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"
 
     def _chunk(self, X):
-        """Mean and variance of the latent values; two classes and draws: those of the one Gaussian that has
-        the mean probability of the draws."""
+        """Mean and variance of the latent values.
+
+        For draws of two classes: of the Gaussian that has the mean probability of the draws.
+        """
         if not self._draws:
             return super()._chunk(X)
         x = np.hstack([np.ones((len(X), 1)), self._standards.apply(X)])
@@ -220,18 +238,29 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
             return ndtri(probability), np.zeros((len(X), 1))
         return (np.column_stack([moment(f, axis=1) for f in latent]) for moment in (np.mean, np.var))
 
-    def decision_function(self, X):
-        """Log odds of the predictive probability of each class (binary: of the second class)."""
+    def decision_function(self, X: ArrayLike) -> NDArray:
+        """Log odds of the predicted probability of each class (two classes: of the second class).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Log odds in nats.
+        """
         means, variances = self._latent(X)
         if len(self.classes_) > 2:
             return logit(np.clip(MultinomialProbit().predict(means, variances), 1e-300, 1 - 1e-16))
         log_p = [Probit().log_predictive(sign, means[:, 0], variances[:, 0]) for sign in (1, -1)]
         return log_p[0] - log_p[1]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> NDArray:
         """Probability of each class, integrated over the posterior of the weights (thesis 7.50).
 
-        Several classes compete: the class is that of the largest latent value with noise.
+        With more than two classes, the class of a row is that of the largest latent value f + ε, ε ~ N(0, 1).
 
         Parameters
         ----------
@@ -248,19 +277,14 @@ class SpikeSlabClassifier(ClassifierMixin, SpikeSlabMachine):
             return MultinomialProbit().predict(means, variances)
         return Probit().predict(np.hstack([-means, means]), np.hstack([variances, variances]))
 
-    def predict(self, X):
-        """Most probable class of each row."""
-        most_probable = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[most_probable]
-
 
 def _arrays(draws):
-    """A sparse matrix as plain arrays, which model files can hold."""
+    """Sparse matrix as plain arrays, which model files can hold."""
     return draws.data, draws.indices, draws.indptr
 
 
 def _matrix(arrays, n_columns):
-    """The sparse matrix again; arrays that do not make one are refused."""
+    """Sparse matrix of plain arrays; inconsistent arrays raise a ValueError."""
     draws = sparse.csr_matrix(arrays, shape=(len(arrays[2]) - 1, n_columns))
     draws.check_format(full_check=True)
     return draws

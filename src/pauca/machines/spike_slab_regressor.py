@@ -1,8 +1,10 @@
-"""Linear regression with a posterior probability for every feature."""
+"""Spike-and-slab regression."""
 
 from functools import partial
+from typing import Literal, Self, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from ..fitting.fitters import choose_noise
@@ -14,33 +16,72 @@ _FIRST_SHARE, _MIN_SHARE, _MAX_SHARE = 0.25, 1e-4, 1.0
 
 
 class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
-    """Which of very many features a number depends on, and how surely.
+    """Linear regression with a posterior inclusion probability for every feature.
 
-    y = w_0 + w·x + noise, where each weight is nothing with probability 1 − ρ₀ and Gaussian else: the model
-    and the algorithm of `SpikeSlabClassifier` with Gaussian noise in place of classes.
+    y = w_0 + w·x + Gaussian noise, where each weight is N(0, slab_variance) with probability ρ₀ and zero
+    otherwise. The posterior is found by expectation propagation, as in :class:`SpikeSlabClassifier`.
 
     Parameters
     ----------
     expected_features : float or "evidence", default=32
-        How many features have a weight before any data; see `SpikeSlabClassifier`.
+        Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
+        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises.
     slab_variance : float, default=1.0
-        Variance of the weights that matter, for features and targets of variance one.
+        Prior variance of the weights of included features, for features and targets of variance one.
     spike_variance : float, default=0.0
-        Variance of the others.
+        Prior variance of the weights of excluded features; with zero they are exactly zero.
     noise_variance : float or "evidence", default="evidence"
-        Variance of the noise in the units of y, or chosen by the evidence among shares of the variance of
-        y; at least 1/10000 of that.
-    prior, standardize, threshold, n_features_to_select, tol, max_iter, verbose
-        See `SpikeSlabClassifier`.
+        Variance of the noise in the units of y, at least 1/10000 of the variance of y. "evidence" doubles or
+        halves it from a quarter of the variance of y while the log evidence rises.
+    prior : {"spike-slab", "gaussian"}, default="spike-slab"
+        Prior of the weights; "gaussian" includes every feature (ρ₀ = 1).
+    standardize : bool, default=True
+        Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
+        comparable features: switch this off only if they are.
+    threshold : float, default=0.5
+        Smallest inclusion probability of features that `transform` keeps; it always keeps the most probable
+        one.
+    n_features_to_select : int or None, default=None
+        Number of features that `transform` keeps, whatever their probabilities; None: by ``threshold``.
+    tol : float, default=0.001
+        Largest change of an inclusion probability, and of a weight as a share of the largest weight, at which
+        the sweeps end.
+    max_iter : int, default=200
+        Limit on the number of sweeps of each of three schedules, tried in turn: with damping, and two that
+        keep all factors of the posterior proper.
+    verbose : bool, default=False
+        Whether to report each expected number of features that is tried on standard error.
 
     Attributes
     ----------
     noise_std_ : float
         Standard deviation of the noise.
-    inclusion_probabilities_, ranking_, coef_, coef_std_, intercept_, prior_inclusion_, expected_features_, \
-log_evidence_, n_iter_, converged_
-        See `SpikeSlabClassifier`; ``coef_`` and ``coef_std_`` have shape (n_features,), ``intercept_`` is a
-        number.
+    inclusion_probabilities_ : ndarray of shape (n_features,)
+        Posterior inclusion probability of each feature.
+    inclusion_by_class_ : ndarray of shape (1, n_features)
+        Posterior inclusion probabilities as a matrix, as in `SpikeSlabClassifier`.
+    ranking_ : ndarray of shape (n_features,)
+        Features from the most to the least probable; ties by the size of the weight, then by index.
+    coef_ : ndarray of shape (n_features,)
+        Posterior means of the weights, in the units of X and y.
+    coef_std_ : ndarray of shape (n_features,)
+        Posterior standard deviations of the weights, in the units of X and y.
+    intercept_ : float
+        Posterior mean of the constant term.
+    prior_inclusion_ : float
+        Prior inclusion probability ρ₀ of a feature.
+    expected_features_ : float
+        Prior expectation of the number of features in use.
+    log_evidence_ : float
+        Log evidence of y.
+    n_iter_ : int
+        Number of sweeps.
+    converged_ : bool
+        Whether the sweeps ended before ``max_iter``.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, if they were all strings.
 
     Examples
     --------
@@ -54,19 +95,19 @@ log_evidence_, n_iter_, converged_
 
     def __init__(
         self,
-        expected_features=32,
-        slab_variance=1.0,
-        spike_variance=0.0,
+        expected_features: float | str = 32,
+        slab_variance: float = 1.0,
+        spike_variance: float = 0.0,
         *,
-        noise_variance="evidence",
-        prior="spike-slab",
-        standardize=True,
-        threshold=0.5,
-        n_features_to_select=None,
-        tol=1e-3,
-        max_iter=200,
-        verbose=False,
-    ):
+        noise_variance: float | str = "evidence",
+        prior: str = "spike-slab",
+        standardize: bool = True,
+        threshold: float = 0.5,
+        n_features_to_select: int | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 200,
+        verbose: bool = False,
+    ) -> None:
         self.expected_features = expected_features
         self.slab_variance = slab_variance
         self.spike_variance = spike_variance
@@ -79,13 +120,13 @@ log_evidence_, n_iter_, converged_
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         super()._check_arguments()
         if self.noise_variance != "evidence":
             check_number("noise_variance", self.noise_variance, 0, strict=True)
 
-    def fit(self, X, y, sample_weight=None):
-        """Learn the posterior of the weights.
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the posterior of the weights and the noise.
 
         Parameters
         ----------
@@ -94,19 +135,20 @@ log_evidence_, n_iter_, converged_
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+            Number of times each row counts.
 
         Returns
         -------
         self : SpikeSlabRegressor
+            The fitted estimator.
         """
         self._check_arguments()
-        X, y = self._check_data(X, y, y_numeric=True)
-        check_size("y", y)
+        X, targets = self._check_data(X, y, y_numeric=True)
+        check_size("y", targets)
         weights = check_weights(sample_weight, X)
-        self._centre = np.average(y, weights=weights)
-        self._spread = np.sqrt(np.average(np.square(y - self._centre), weights=weights)) or 1.0
-        rows = self._rows(X, y.astype(float), weights)
+        self._centre = np.average(targets, weights=weights)
+        self._spread = np.sqrt(np.average(np.square(targets - self._centre), weights=weights)) or 1.0
+        rows = self._rows(X, targets.astype(float), weights)
         trial, noise = self._chosen(rows)
         self._store(trial, self._fitter(rows, noise))
         self._restore_units(weights.sum())
@@ -127,7 +169,7 @@ log_evidence_, n_iter_, converged_
         super()._store(trial, fitter)
         self.noise_std_ = float(np.sqrt(fitter.noise) * self._spread)
 
-    def _restore_units(self, total_weight):
+    def _restore_units(self, total_weight: float) -> None:
         """Put weights and evidence back in the units of y."""
         self._means, self._variances = self._spread * self._means, self._spread**2 * self._variances
         self._means[:, 0] += self._centre
@@ -135,15 +177,24 @@ log_evidence_, n_iter_, converged_
         self.intercept_ = float(self._centre + self._spread * self.intercept_[0])
         self.log_evidence_ -= float(total_weight * np.log(self._spread))
 
-    def predict(self, X, return_std=False):
-        """Predictive mean and, on request, its standard deviation (noise included).
+    @overload
+    def predict(self, X: ArrayLike, return_std: Literal[False] = False) -> NDArray: ...
+
+    @overload
+    def predict(self, X: ArrayLike, return_std: Literal[True]) -> tuple[NDArray, NDArray]: ...
+
+    @overload
+    def predict(self, X: ArrayLike, return_std: bool) -> NDArray | tuple[NDArray, NDArray]: ...
+
+    def predict(self, X: ArrayLike, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Predictive mean and, on request, predictive standard deviation, noise included.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to predict.
         return_std : bool, default=False
-            Whether to return the standard deviation too.
+            Whether to return the standard deviations too.
 
         Returns
         -------

@@ -1,12 +1,40 @@
-"""Labels of classifiers: checked classes, codes and weights."""
+"""Classifiers: prediction of the most probable class; checked classes, codes and weights of labels."""
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from ...validation import check_class_weight, check_weights
+
+
+class ProbabilisticClassifier(ClassifierMixin):
+    """Classifier that predicts the class of the largest predicted probability."""
+
+    classes_: NDArray
+
+    @abstractmethod
+    def predict_proba(self, X: ArrayLike) -> NDArray:
+        """Probability of each class, shape (n_samples, n_classes)."""
+
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Most probable class of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict; sparse where `fit` takes sparse X.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]
 
 
 def check_labels(

@@ -2,16 +2,15 @@
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, softmax
-from sklearn.base import ClassifierMixin
 
 from ...fitting import Recipe, one_vs_rest
 from ...likelihoods import Likelihood
-from .classification import check_labels
+from .classification import ProbabilisticClassifier, check_labels
 from .kernel_machine import KernelMachine
 from .vector_machine import VectorMachine
 
@@ -38,32 +37,11 @@ def binary_probabilities(likelihood: Any, means: NDArray, variances: NDArray) ->
     return np.where(means > 0, pair, pair[:, ::-1])
 
 
-class KernelClassifier(ClassifierMixin, KernelMachine):
+class KernelClassifier(ProbabilisticClassifier, KernelMachine):
     """Classifier with one latent function for two classes, else one for each class."""
 
-    classes_: NDArray
-
-    @abstractmethod
-    def predict_proba(self, X: ArrayLike) -> NDArray:
-        """Probability of each class, shape (n_samples, n_classes)."""
-
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Most probable class of each row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to predict.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        most_probable = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[most_probable]
-
     def decision_function(self, X: ArrayLike) -> NDArray:
-        """Log odds of the predictive probability of each class (binary: of the second class).
+        """Log odds of the predicted probability of each class (two classes: of the second class).
 
         Parameters
         ----------
@@ -73,17 +51,18 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         Returns
         -------
         log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Log odds in nats.
         """
         means, variances = self._latent(X)
         if len(self.expansions_) > 1:
             return self._class_log_odds(means, variances)
         return log_odds(self.expansions_[0].likelihood, means, variances)[:, 0]
 
-    def _class_log_odds(self, means, variances):
+    def _class_log_odds(self, means: NDArray, variances: NDArray) -> NDArray:
         """Log odds of each of many classes."""
         return log_odds(self.expansions_[0].likelihood, means, variances)
 
-    def _class_probabilities(self, means, variances, quadrature=False):
+    def _class_probabilities(self, means: NDArray, variances: NDArray, quadrature: bool = False) -> NDArray:
         """Probabilities of many classes: one-vs-rest odds to the power 0.8, normalised."""
         odds = log_odds(self.expansions_[0].likelihood, means, variances, quadrature)
         return softmax(odds * _ODDS_POWER, axis=1)
@@ -92,13 +71,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 class VectorClassifier(KernelClassifier, VectorMachine):
     """Classifier whose kernel columns are selected."""
 
-    class_weight: Any
+    class_weight: dict | str | None
 
     @abstractmethod
     def _recipe(self) -> Recipe:
         """Likelihood, engine and prior."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the relevance vectors and the posterior of their weights.
 
         Parameters
@@ -108,11 +87,12 @@ class VectorClassifier(KernelClassifier, VectorMachine):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+            Number of times each row counts.
 
         Returns
         -------
         self : object
+            The fitted estimator.
         """
         self._check_arguments()
         X, y = self._check_X(X, y)
@@ -126,17 +106,17 @@ class VectorClassifier(KernelClassifier, VectorMachine):
     def predict_proba(self, X: ArrayLike, *, quadrature: bool = False) -> NDArray:
         """Probability of each class, integrated over the posterior of the weights.
 
-        With more than two classes, p_k is proportional to the odds of class k against the rest to the power
-        0.8. The classes of `SparseGPClassifier`, `EPCVMClassifier` and `PCVMClassifier` share one
-        multinomial probit model instead, which is integrated numerically in any case.
+        With more than two classes they are proportional to the one-vs-rest odds to the power 0.8, except in
+        `SparseGPClassifier`, `EPCVMClassifier` and `PCVMClassifier`, whose multinomial probit model is always
+        integrated numerically.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows to predict.
         quadrature : bool, default=False
-            Integrate over the latent value on a grid rather than in closed form, where the logistic
-            function is a mixture of probits (error below 1e-5).
+            Whether to integrate over the latent value by quadrature. The default uses a closed form, for
+            which the logistic function is a mixture of probits (error below 1e-5).
 
         Returns
         -------

@@ -1,33 +1,35 @@
 """Base of all kernel machines: checked rows, kernel values, stored expansions."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...basis import Linear, as_kernel, is_precomputed, multiplied, takes_sparse
+from ...basis import Kernel, Linear, as_kernel, is_precomputed, multiplied, takes_sparse
 from ...fitting import TrainingRows, training_rows
 from ...numerics import threads_for
 from ...validation import check_number, check_seed, check_size
 
 
 class KernelMachine(BaseEstimator):
-    """Machine that keeps some training rows and a posterior over the weights of their kernel columns.
+    """Estimator that keeps some training rows and a posterior over the weights of their kernel columns.
 
     Subclasses have the arguments ``kernel``, ``gamma``, ``degree``, ``coef0``, ``random_state`` and
     ``verbose``, and store ``relevance_``, ``relevance_vectors_`` and one expansion for each latent
     function.
     """
 
-    kernel: Any
+    kernel: str | Kernel | Callable
     gamma: Any
     degree: float
     coef0: float
-    random_state: Any
+    random_state: int | RandomState | None
     verbose: bool
     n_features_in_: int
     relevance_: NDArray
@@ -43,13 +45,13 @@ class KernelMachine(BaseEstimator):
         tags.input_tags.pairwise = is_precomputed(self.kernel)
         return tags
 
-    def _check_kernel_arguments(self):
+    def _check_kernel_arguments(self) -> None:
         as_kernel(self.kernel)
         check_number("degree", self.degree, 0, strict=True)
         check_number("coef0", self.coef0, -np.inf)
 
     def _check_X(self, X, y="no_validation", **kwargs):
-        """X (and y) as float arrays; sparse X is refused with a remedy where the kernel does not take it."""
+        """X (and y) as float arrays; a ValueError where the kernel does not take sparse X."""
         sparse_ok = self.__sklearn_tags__().input_tags.sparse
         if sparse.issparse(X) and not sparse_ok:
             raise ValueError(
@@ -86,8 +88,8 @@ class KernelMachine(BaseEstimator):
         return self._shifted(X) if scales is None else multiplied(self._shifted(X), scales)
 
     @property
-    def _columns_are_given(self):
-        """Whether the columns of X are those of the model, in place of kernel values."""
+    def _columns_are_given(self) -> bool:
+        """Whether the columns of the model are columns of X, in place of kernel values."""
         return self._kernel.is_precomputed
 
     def _kernel_values(self, X):

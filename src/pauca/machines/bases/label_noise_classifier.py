@@ -1,11 +1,11 @@
-"""Base of Bayes machines: the sign of a Gaussian process is the class, seen through noisy labels."""
+"""Base of Gaussian process classifiers with label noise."""
 
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,15 +36,15 @@ _TRIAL_RECORD = np.dtype([("gamma", float), ("log_evidence", float), ("settled",
 
 
 class LabelNoiseClassifier(KernelClassifier):
-    """Classifier with label noise: one latent function for two classes, else one for each class.
+    """Classifier with label noise, whose class is the sign of a Gaussian process.
 
-    All latent functions share the kernel.
+    There is one latent function for two classes, else one for each class; all share the kernel.
     """
 
     # Remedy when expectation propagation does not settle.
     _advice = "raise max_iter or tol, or use a narrower kernel"
     noise: float | None
-    noise_prior: Any
+    noise_prior: tuple[float, float]
     tol: float
     max_iter: int
 
@@ -52,7 +52,7 @@ class LabelNoiseClassifier(KernelClassifier):
     def _row_fitter(self, n_rows: int) -> Callable:
         """Final fit of one latent function on all rows."""
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         self._check_kernel_arguments()
         if np.ndim(self.gamma) == 1 and len(self.gamma):
             for value in self.gamma:
@@ -63,7 +63,7 @@ class LabelNoiseClassifier(KernelClassifier):
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         _check_noise(self.noise, self.noise_prior)
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the posterior of the latent function, the label noise and the flip probabilities.
 
         Parameters
@@ -73,11 +73,12 @@ class LabelNoiseClassifier(KernelClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+            Number of times each row counts.
 
         Returns
         -------
         self : object
+            The fitted estimator.
         """
         self._check_arguments()
         rows, y = self._check_X(X, y)
@@ -150,7 +151,7 @@ class LabelNoiseClassifier(KernelClassifier):
         self._print(f"gamma {trial.gamma:.4g}, {trial.mode.name}: {message}")
 
     def _store(self, data, problem, trial, trials):
-        """Keep the active rows and their posterior, nothing else."""
+        """Store the active rows and their posterior."""
         fits, gram = trial.fits, problem.basis_at(trial.gamma)
         used = np.unique(np.concatenate([fit.rows for fit in fits]))
         self.gamma_ = trial.gamma
@@ -172,14 +173,14 @@ class LabelNoiseClassifier(KernelClassifier):
         self.trials_ = np.array(records, dtype=_TRIAL_RECORD)
 
     @property
-    def noise_(self):
+    def noise_(self) -> float | NDArray:
         """Posterior mean of the share of wrong labels; with more than two classes, one for each class."""
         means = np.array([expansion.likelihood.mean for expansion in self.expansions_])
         return float(means[0]) if len(means) == 1 else means
 
     @property
-    def noise_posterior_(self):
-        """Parameters (a, b) of the Beta posterior of the share of wrong labels; a row a class if many."""
+    def noise_posterior_(self) -> tuple[float, float] | NDArray:
+        """Parameters (a, b) of the Beta posterior of the share of wrong labels, a row for each class."""
         pairs = np.array([(each.likelihood.a, each.likelihood.b) for each in self.expansions_])
         return tuple(pairs[0].tolist()) if len(pairs) == 1 else pairs
 
@@ -197,7 +198,7 @@ class LabelNoiseClassifier(KernelClassifier):
         """Probability of each class, integrated over the posterior.
 
         For two classes it lies between ``noise_`` and 1 − ``noise_``: a new label is as noisy as the others.
-        With more classes p_k is proportional to the odds of class k against the rest to the power 0.8.
+        With more classes the probabilities are proportional to the one-vs-rest odds to the power 0.8.
 
         Parameters
         ----------
@@ -215,18 +216,19 @@ class LabelNoiseClassifier(KernelClassifier):
         return binary_probabilities(self.expansions_[0].likelihood, means, variances)
 
     def flip_probability(self, X: ArrayLike, y: ArrayLike) -> NDArray:
-        """Probability that each label is wrong, for rows that were not trained on.
+        """Probability that each label of new rows is wrong.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+            New rows.
         y : array-like of shape (n_samples,)
-            Their labels, which may be wrong.
+            Labels of the rows, which may be wrong.
 
         Returns
         -------
         probability : ndarray of shape (n_samples,)
+            Probability that the label of each row is wrong.
         """
         means, variances = self._latent(X)
         labels = column_or_1d(y)

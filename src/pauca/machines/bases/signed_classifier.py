@@ -1,6 +1,7 @@
 """Base of classifiers whose columns have the labels of their centres as signs and positive weights."""
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logit, ndtr
 from sklearn.utils.validation import check_is_fitted
 
@@ -43,15 +44,13 @@ class SignedClassifier(VectorClassifier):
         self._is_joint = trial.joint
         self._divergences = _process_divergences(trial, basis, targets) if trial.amplitudes else None
 
-    def generalization_bound(self, delta=0.05):
-        """Upper bound on the error that holds with probability 1 − ``delta``, for each machine.
+    def generalization_bound(self, delta: float = 0.05) -> NDArray:
+        """Upper bound on the error that holds with probability 1 − ``delta``.
 
-        Of many classes, the error of telling a class from the rest.
-
-        The Rademacher bound of the paper: training loss at margin one plus a complexity that grows with the
-        divergence of the posterior of the weights from their prior. The vectors were chosen by the data
-        and those left out are not counted, so that it is a guide, not a certificate; values above one
-        say nothing.
+        The Rademacher bound of Chen, Tino & Yao (2014): training loss at margin one plus a complexity penalty
+        that grows with the divergence of the posterior of the weights from their prior. It is a guide, not a
+        certificate, because it does not count that the vectors were chosen by the data; values above one are
+        not informative. With more than two classes, the error is that of each class against the rest.
 
         Parameters
         ----------
@@ -60,7 +59,8 @@ class SignedClassifier(VectorClassifier):
 
         Returns
         -------
-        bound : ndarray of shape (n_machines,)
+        bound : ndarray of shape (n_latent,)
+            Bound for two classes, else one for each class.
         """
         check_is_fitted(self)
         check_share("delta", delta)
@@ -76,7 +76,7 @@ class SignedClassifier(VectorClassifier):
 
 
 def _votes(models, is_joint):
-    """E[sign f] for each row (EPCVM 2014, section V); of many classes E[P(k) − P(not k)]."""
+    """E[sign f] of each row (EPCVM 2014, section V); with more than two classes E[P(k) − P(not k)]."""
     moments = [model.posterior.latent(model.Phi) for model in models]
     if not is_joint:
         return [2 * ndtr(mean / np.sqrt(var)) - 1 for mean, var in moments]

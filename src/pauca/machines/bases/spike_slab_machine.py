@@ -1,10 +1,9 @@
-"""Base of spike-and-slab machines: from checked data to inclusion probabilities."""
+"""Base of spike-and-slab estimators: from checked data to inclusion probabilities."""
 
 import sys
 import warnings
 from abc import abstractmethod
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -24,9 +23,9 @@ _LARGEST = 1e6
 
 
 class SpikeSlabMachine(SelectorMixin, BaseEstimator):
-    """Linear machine whose weights have a spike-and-slab prior; subclasses say what the targets mean."""
+    """Linear model whose weights have a spike-and-slab prior; subclasses define the targets."""
 
-    expected_features: Any
+    expected_features: float | str
     slab_variance: float
     spike_variance: float
     prior: str
@@ -37,7 +36,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
     max_iter: int
     verbose: bool
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         if self.expected_features != "evidence":
             check_number("expected_features", self.expected_features, 0, strict=True)
         check_number("slab_variance", self.slab_variance, 0, strict=True)
@@ -89,7 +88,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
     def _store(self, trial, fitter):
-        """Keep the moments of the weights, in the units of X where they are public."""
+        """Store the moments of the weights; public ones are in the units of X."""
         posteriors, standards = trial.posteriors, fitter.rows.standards
         self._standards = standards
         self._means = np.array([posterior.mean for posterior in posteriors], dtype=float)
@@ -114,7 +113,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
                 stacklevel=4,
             )
 
-    def _remedy(self):
+    def _remedy(self) -> str:
         """Arguments to raise where a fit does not converge."""
         return f"max_iter={self.max_iter} or tol={self.tol}"
 

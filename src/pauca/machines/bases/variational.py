@@ -1,4 +1,4 @@
-"""Variational inference in a machine: posteriors of the precisions, and the lower bound."""
+"""Variational inference in relevance vector machines: posteriors of the precisions, and the lower bound."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ def variational_recipe(machine, likelihood, engine, warm_start_engine=None):
 
 
 class VariationalAttributes:
-    """Fitted attributes of machines with ``inference="variational"``."""
+    """Fitted attributes that exist for ``inference="variational"`` only."""
 
     expansions_: list
     relevance_: np.ndarray
@@ -33,16 +33,16 @@ class VariationalAttributes:
             raise AttributeError(f'{name} exists for inference="variational" only.')
 
     @property
-    def lower_bound_(self):
+    def lower_bound_(self) -> float:
         """Lower bound on the log evidence of the columns that are kept."""
         self._need_posteriors("lower_bound_")
         return self.log_evidence_
 
     @property
-    def alpha_posterior_(self):
+    def alpha_posterior_(self) -> Gamma:
         """Posteriors of the precisions of ``dual_coef_``: ``shape`` and ``rate`` are arrays of its shape.
 
-        Entries of vectors that a machine does not use are nan.
+        Entries of vectors that a latent function does not use are nan.
         """
         self._need_posteriors("alpha_posterior_")
         shape, rate = (np.full((len(self.expansions_), len(self.relevance_)), np.nan) for _ in range(2))

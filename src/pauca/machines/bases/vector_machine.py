@@ -25,13 +25,13 @@ _TRIAL_RECORD = np.dtype(
 
 
 class VectorMachine(KernelMachine):
-    """Machine whose columns are selected; subclasses say what the targets mean and what the recipe is."""
+    """Estimator whose kernel columns are selected; subclasses define targets, recipe and limits."""
 
     _gamma_rules: tuple = RULES
     # Scores within this many nats (odds of 50 to 1) count as equal, and the widest kernel is preferred;
     # chosen by `benchmarks regret`.
     _tie_margin = 4.0
-    # Machines that learn scales have an argument of this name.
+    # None for estimators without an argument of this name, which learn no scales.
     feature_scales: str | None = None
     max_iter: int
     max_candidates: int | None
@@ -39,7 +39,7 @@ class VectorMachine(KernelMachine):
     log_evidence_: float
     converged_: bool
 
-    def _check_arguments(self):
+    def _check_arguments(self) -> None:
         self._check_kernel_arguments()
         check_gamma(self.gamma, self._gamma_rules)
         if self.feature_scales is not None:
@@ -49,7 +49,7 @@ class VectorMachine(KernelMachine):
 
     @abstractmethod
     def _limits(self) -> Limits:
-        """When columns enter and leave, and when the search stops."""
+        """Thresholds at which columns enter and leave, and limits of the search."""
 
     def _fit_expansions(
         self,
@@ -66,8 +66,9 @@ class VectorMachine(KernelMachine):
         seed = self._seed()
         fitter_of = partial(self._fitter_of, targets_of, recipe, seed)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            rule, options = self._rule(data, seed), {"feature_scales": self._learns_scales(), "seed": seed}
-            best, trials = choose_kernel(fitter_of, data, self._kernel, rule, **options)
+            rule, scaled = self._rule(data, seed), self._learns_scales()
+            search = partial(choose_kernel, feature_scales=scaled, seed=seed)
+            best, trials = search(fitter_of, data, self._kernel, rule)
         self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data), recipe)
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         self._trial_weight = trials[0].weight
@@ -82,15 +83,15 @@ class VectorMachine(KernelMachine):
         return self._fitter(problem)
 
     def _fitter(self, problem: FitProblem) -> Any:
-        """Fitter of a problem: by default precisions for every weight."""
+        """Fitter of a problem; by default with a precision for every weight."""
         return ARDFitter(problem, self.gamma if self._searches_gamma() else None, self._tie_margin)
 
     def _rule(self, data: TrainingRows, seed: int) -> str | float:
-        """Value of gamma, or the rule by which it is chosen."""
+        """Value of gamma, or name of the rule that chooses it."""
         return self.gamma
 
-    def _complaint(self):
-        """What did not converge, and the remedy."""
+    def _complaint(self) -> str:
+        """Text of the warning where the fit did not converge, with a remedy."""
         return f"did not converge in {self.max_iter} rounds; raise max_iter or tol."
 
     def _basis(self, data, gamma, scales=None):
@@ -100,10 +101,10 @@ class VectorMachine(KernelMachine):
         X = self._placed(data.X, scales)
         return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
-    def _searches_gamma(self):
+    def _searches_gamma(self) -> bool:
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
 
-    def _learns_scales(self):
+    def _learns_scales(self) -> bool:
         """Whether scales of features may be learned: for the "rbf" kernel with gamma by evidence."""
         return self.gamma == self.feature_scales == "evidence" and self._kernel.name == "rbf"
 
@@ -112,7 +113,7 @@ class VectorMachine(KernelMachine):
         self._print(f"{choice}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}")
 
     def _store(self, data: TrainingRows, trial: Trial, basis: Any, targets: list, recipe: Recipe) -> None:
-        """Keep the active centres and the posterior, nothing else."""
+        """Store the active centres and the posterior."""
         fits = trial.fits
         used = np.unique(np.concatenate([fit.model.active for fit in fits]))
         self.gamma_ = trial.gamma
@@ -166,6 +167,7 @@ def _path_of(trial):
 
 
 def _numbered(machine, path):
+    """Path with the index of its latent function in a leading field."""
     numbered = np.empty(len(path), dtype=[("machine", int), *path.dtype.descr])
     numbered["machine"] = machine
     for field in path.dtype.names:
