@@ -48,3 +48,9 @@ def test_file_without_x_and_y_is_refused(tmp_path):
     np.savez(tmp_path / "x.npz", z=np.zeros(3))
     with pytest.raises(DatasetCorrupted, match="is damaged"):
         read_arrays(tmp_path / "x.npz")
+
+
+def test_python_objects_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="Python objects"):
+        write_arrays(tmp_path / "x.npz", {"X": np.array([{}]), "y": np.zeros(1)})
+    assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,12 +46,21 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write the arrays and their digest to a temporary file, then rename it in one step."""
+    """Write the arrays and their digest to a temporary file, then rename it in one step.
+
+    Raises
+    ------
+    ValueError
+        If an array holds Python objects.
+    """
+    if any(array.dtype.hasobject for array in arrays.values()):
+        raise ValueError("Arrays of Python objects cannot be stored; encode them as numbers or text first.")
+    contents: dict[str, Any] = {**arrays, _DIGEST: np.array(digest(arrays))}
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.{os.urandom(8).hex()}.part")
     try:
         with temporary.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **{**arrays, _DIGEST: np.array(digest(arrays))})
+            np.savez_compressed(file, **contents)
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

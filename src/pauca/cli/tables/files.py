@@ -16,6 +16,9 @@ from ..errors import BadInput
 
 _DELIMITERS = ",;\t|"
 _QUOTED = re.compile(r'"[^"]*"')
+# pandas reads numbers to the last digit by default from 3.1 on, and only on demand before.
+_PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
+_EXACT_NUMBERS: dict[str, Any] = {"float_precision": "round_trip"} if _PANDAS < (3, 1) else {}
 
 
 def read_table(path: str | Path, text: Iterable[str] = ()) -> pd.DataFrame:
@@ -103,6 +106,7 @@ def _read_csv(path: Path, text: Iterable[str]) -> pd.DataFrame:
         low_memory=False,
         index_col=False,
         dtype={name: str for name in text if name in names},
+        **_EXACT_NUMBERS,
     )
 
 
