@@ -1,4 +1,4 @@
-"""Machines whose vectors speak for their own class."""
+"""Machines whose weights have the sign of the class of their vector."""
 
 import numpy as np
 import pytest

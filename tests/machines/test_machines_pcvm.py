@@ -1,4 +1,4 @@
-"""Expectation maximisation of machines whose vectors speak for their own class."""
+"""Expectation maximisation of machines whose weights have the sign of the class of their vector."""
 
 import warnings
 
@@ -27,7 +27,7 @@ PENALTIES = pytest.mark.parametrize(
 
 
 def toy(seed, n=200, m=4):
-    """Columns that speak for their labels, labels and row weights."""
+    """Columns with the signs of their labels, labels and row weights."""
     rng = np.random.default_rng(seed)
     Phi = np.column_stack([np.ones(n), rng.normal(size=(n, m))])
     truth = np.append(0.3, rng.uniform(0.7, 1.5, size=m))
@@ -249,7 +249,7 @@ def test_hostile_data(X, y, kernel):
 
 
 def three_sides(seed, n=120, m=3):
-    """Sides of three classes with columns that speak for their labels, and their designs."""
+    """Sides of three classes with columns that have the signs of their labels, and their designs."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     codes = np.argmax(X @ rng.normal(size=(2, 3)) + 0.5 * rng.normal(size=(n, 3)), axis=1)
