@@ -19,11 +19,13 @@ TYPED_SUBPACKAGES = (
     "datasets",
     "ensembles",
     "evaluation",
+    "inference",
     "likelihoods",
     "machines",
     "persistence",
     "plotting",
     "priors",
+    "selection",
 )
 
 

@@ -34,7 +34,8 @@ def classify(X: NDArray[np.float64], y: NDArray[np.int_]) -> None:
 def regress(X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     machine = RVMRegressor().fit(X, y)
     assert_type(machine, RVMRegressor)
-    print(machine.predict(X), machine.predict(X, return_std=True), machine.noise_std_)
+    mean, std = machine.predict(X, return_std=True)
+    print(machine.predict(X).shape, mean.shape, std.shape, machine.noise_std_)
 
 
 def prune(forest: RandomForestClassifier, X: NDArray[np.float64], y: NDArray[np.int_]) -> None:
@@ -221,6 +222,26 @@ EVALUATION = (
     pauca.evaluation.Workers,
 )
 
+INFERENCE = (
+    pauca.inference.Chains,
+    pauca.inference.column_gradient,
+    pauca.inference.ep,
+    pauca.inference.EPPosterior,
+    pauca.inference.exact,
+    pauca.inference.expanded_at_mean,
+    pauca.inference.gaussian_posterior,
+    pauca.inference.hmc,
+    pauca.inference.joint_ep,
+    pauca.inference.joint_laplace,
+    pauca.inference.laplace,
+    pauca.inference.latent_moments,
+    pauca.inference.leave_one_out,
+    pauca.inference.Posterior,
+    pauca.inference.Sites,
+    pauca.inference.variational,
+    pauca.inference.WarmStart,
+)
+
 LIKELIHOODS = (
     pauca.likelihoods.BinaryLikelihood,
     pauca.likelihoods.GammaGaussian,
@@ -286,4 +307,30 @@ PRIORS = (
     pauca.priors.SoftTruncated,
     pauca.priors.SpikeSlab,
     pauca.priors.Truncated,
+)
+
+SELECTION = (
+    pauca.selection.Actions,
+    pauca.selection.active_factors,
+    pauca.selection.ActiveFactor,
+    pauca.selection.ActiveSet,
+    pauca.selection.Barrier,
+    pauca.selection.best_precision,
+    pauca.selection.candidate_factors,
+    pauca.selection.choose_actions,
+    pauca.selection.CRITERIA,
+    pauca.selection.Criterion,
+    pauca.selection.dissimilar,
+    pauca.selection.evidence_gain,
+    pauca.selection.ExpansionCandidates,
+    pauca.selection.log_evidence_term,
+    pauca.selection.loo_estimates,
+    pauca.selection.loo_estimates_of_classes,
+    pauca.selection.LOOEstimates,
+    pauca.selection.MAX_ENTERING,
+    pauca.selection.novel,
+    pauca.selection.Path,
+    pauca.selection.PATH_RECORD,
+    pauca.selection.select_active_set,
+    pauca.selection.staying,
 )
