@@ -1,4 +1,4 @@
-"""The search: the evidence rises, nothing useless stays, and the way there is recorded."""
+"""Search over columns: the evidence rises, useless columns leave, and the path is recorded."""
 
 from dataclasses import replace
 
@@ -270,7 +270,7 @@ def test_shrinkage_raises_precisions_as_far_as_the_evidence_allows(kind, seed, n
     assert loss(ratio[1]) <= allowed + 1e-3 < loss(1.5 * ratio[1])
 
 
-def test_large_weights_cost_the_logarithm_of_their_size():
+def test_penalty_of_large_weights_is_the_logarithm_of_their_size():
     problem = kernel_problem("classification", 0)
     model = run(problem).model
     n = len(model.active)

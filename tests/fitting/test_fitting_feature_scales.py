@@ -1,4 +1,4 @@
-"""A scale for every feature: learned where it pays, left alone where it does not."""
+"""A scale for every feature, kept where the evidence rises enough."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ MACHINES = pytest.mark.parametrize(
 
 
 def rings(seed, n=400, n_idle=10):
-    """Two classes, one around the other in two features, and features that say nothing."""
+    """Two classes, one around the other in two features, and irrelevant features."""
     rng = np.random.default_rng(seed)
     radius = np.where(np.arange(n) % 2, 2.2, 0.8) + 0.5 * rng.normal(size=n)
     angle = rng.uniform(0, 2 * np.pi, n)
@@ -122,7 +122,7 @@ def test_trials_with_scales_are_recorded_with_their_penalty(ring_data):
 
 
 @pytest.mark.parametrize("arguments", [{"gamma": 0.2}, {"gamma": "scale"}, {"kernel": "laplacian"}])
-def test_nothing_is_scaled_unless_the_evidence_chooses_the_width_of_an_rbf_kernel(arguments, ring_data):
+def test_scales_need_an_rbf_kernel_with_gamma_chosen_by_evidence(arguments, ring_data):
     X, y, *_ = ring_data
     np.testing.assert_array_equal(RVMClassifier(**arguments).fit(X, y).feature_scales_, 1)
 
@@ -142,7 +142,7 @@ def test_more_features_than_rows_are_not_scaled(ring_data):
     np.testing.assert_array_equal(machine.feature_scales_, 1)
 
 
-def test_order_of_features_means_nothing(ring_data):
+def test_order_of_features_does_not_matter(ring_data):
     X, y, X_test, _ = ring_data
     order = np.random.default_rng(3).permutation(X.shape[1])
     here, there = SparseGPClassifier().fit(X, y), SparseGPClassifier().fit(X[:, order], y)
@@ -172,7 +172,7 @@ def test_a_wrong_argument_is_named(value):
         RVMClassifier(feature_scales=value).fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
 
 
-def test_the_climb_follows_the_gradient_of_what_it_climbs():
+def test_gradient_of_the_penalised_evidence():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 4))
     y, weights = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30), rng.uniform(0.5, 2, 30)

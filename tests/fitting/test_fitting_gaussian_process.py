@@ -48,7 +48,7 @@ def selected(basis, y, recipe, min_gain=0.1):
 
 
 def gaussian_process(X, y):
-    """The same model by scikit-learn, its bias in the covariance."""
+    """Gaussian process of scikit-learn with the bias in its covariance."""
     kernel = ConstantKernel(1 / BIAS_PRECISION) + ConstantKernel(AMPLITUDE) * RBF((2 * GAMMA) ** -0.5)
     return GaussianProcessClassifier(kernel, optimizer=None).fit(X, y)
 
@@ -78,7 +78,7 @@ def test_the_weights_of_the_process_have_the_signs_of_their_labels():
 
 
 @pytest.mark.parametrize("recipe", [Recipe(Logit(), laplace), Recipe(Probit(), ep)], ids=["laplace", "ep"])
-def test_few_vectors_say_nearly_the_same(recipe):
+def test_few_vectors_approximate_the_process(recipe):
     X, y, basis = everything(n=200)
     few = selected(basis, y, recipe).model
     assert 0 < len(few.active) < 30
@@ -90,7 +90,7 @@ def test_few_vectors_say_nearly_the_same(recipe):
         assert np.mean((probabilities > 0.5) == (y > 0)) > 0.85
 
 
-def test_no_vector_outside_is_worth_much_and_none_inside_little():
+def test_gains_are_small_outside_the_model_and_large_inside():
     _, y, basis = everything(n=150)
     search, part = binary_search(basis, y, Recipe(Logit(), laplace))
     model = selected(basis, y, Recipe(Logit(), laplace)).model
@@ -150,7 +150,7 @@ def test_the_amplitude_is_that_of_the_largest_evidence(seed):
 @pytest.mark.parametrize(
     ("likelihood", "engine"), [(Gaussian(20.0), exact), (Probit(), lambda *a: ep(*a, tol=1e-8))]
 )
-def test_the_climb_follows_the_gradient_of_the_evidence(likelihood, engine):
+def test_gradient_of_the_evidence_in_the_scales(likelihood, engine):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 3))
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
@@ -229,7 +229,7 @@ def test_large_tables_are_searched_in_part(monkeypatch):
     assert machine.score(*make_twonorm(1000, random_state=1)) > 0.95
 
 
-def test_vectors_must_be_worth_what_is_asked():
+def test_larger_min_gain_gives_fewer_vectors():
     X, y = make_ripley(250, random_state=0)
     sizes = [
         len(SparseGPClassifier(gamma=1.0, min_gain=gain).fit(X, y).relevance_) for gain in (0.01, 0.1, 2.0)
@@ -263,7 +263,7 @@ def test_the_path_ends_with_the_machine():
         ({"inference": "hmc"}, "inference must be one of 'laplace', 'ep'"),
     ],
 )
-def test_what_other_machines_offer_is_refused(arguments, words):
+def test_options_of_other_classifiers_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         SparseGPClassifier(**arguments).fit([[0.0], [1.0]], [0, 1])
 

@@ -61,7 +61,7 @@ def test_the_mode_of_all_vectors_is_that_of_the_gaussian_processes():
     np.testing.assert_allclose(found, expected, atol=0.05)
 
 
-def test_few_vectors_say_nearly_what_all_say():
+def test_few_vectors_approximate_all_of_them():
     X, y = blobs(n=150)
     basis, classes = KernelBasis(X, RBF(gamma=GAMMA)), joint(y)
     fits = select_vectors(basis, np.arange(150), classes, [AMPLITUDE] * 3, Limits(0.1))
@@ -78,7 +78,7 @@ def test_few_vectors_say_nearly_what_all_say():
     assert np.abs(probabilities(few) - probabilities(everything)).mean() < 0.06
 
 
-def test_two_classes_that_compete_are_one_machine():
+def test_two_joint_classes_equal_one_latent_function():
     X, y = blobs(n_classes=2, n=100, spread=1.5)
     target = np.where(y == 1, 1.0, -1.0)
     basis, limits = KernelBasis(X, RBF(gamma=GAMMA)), Limits(0.01)
@@ -104,7 +104,7 @@ def test_weights_have_the_signs_of_their_labels(kernel, inference):
     assert (np.abs(machine.dual_coef_).max(axis=0) > 0).all()
 
 
-def test_names_of_classes_mean_nothing():
+def test_names_of_classes_do_not_matter():
     X, y = blobs(n=90)
     names = np.array(["b", "c", "a"])
     plain, renamed = SparseGPClassifier().fit(X, y), SparseGPClassifier().fit(X, names[y])
@@ -113,7 +113,7 @@ def test_names_of_classes_mean_nothing():
 
 
 def test_classes_in_a_row_need_each_other():
-    """No straight line tells the middle class from the rest; next to those of the others a flat one does."""
+    """The middle class has no linear boundary with the rest, but a flat latent function beside the others."""
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = np.column_stack([4.0 * y, rng.normal(size=120)]) + 0.5 * rng.normal(size=(120, 2))

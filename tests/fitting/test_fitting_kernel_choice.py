@@ -81,7 +81,7 @@ def test_the_bounds_are_kept():
     assert walk(lambda number: number, start=0.5, low=0.5, high=0.5)[1] == [0.5]
 
 
-def test_the_walk_goes_down_only_if_going_up_brought_nothing():
+def test_the_walk_goes_down_only_if_no_larger_value_is_better():
     assert min(walk(lambda number: -abs(np.log(number / 32)))[1]) == 8
     assert walk(lambda number: -abs(np.log(number / 2)))[1][:4] == [8, 16, 4, 2]
 

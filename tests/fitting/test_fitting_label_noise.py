@@ -46,7 +46,7 @@ def test_given_values_are_all_tried_from_narrow_to_wide_kernels():
     assert [trial.gamma for trial in trials] == [1.0, 0.1, 0.01]
 
 
-def test_where_nothing_settles_the_widest_kernel_of_the_last_mode_is_taken():
+def test_if_no_mode_settles_the_widest_kernel_of_the_last_one_is_taken():
     best, trials, log = chosen(lambda place: 0.0, settles=lambda mode: False)
     assert best.mode == MODES[-1]
     assert best.gamma == min(trial.gamma for trial in trials)

@@ -1,4 +1,4 @@
-"""How good the machines have to be."""
+"""Errors and numbers of vectors that relevance vector machines must reach."""
 
 import numpy as np
 import pytest

@@ -110,7 +110,7 @@ def test_sparse_input_gives_the_same_machine():
     np.testing.assert_allclose(dense.predict_proba(X), thin.predict_proba(sparse.csr_matrix(X)), atol=1e-9)
 
 
-def test_units_and_order_of_features_mean_nothing():
+def test_units_and_order_of_features_do_not_matter():
     X, y = wide()
     order = np.random.default_rng(1).permutation(X.shape[1])
     scale = 10.0 ** np.random.default_rng(2).uniform(-3, 3, X.shape[1])

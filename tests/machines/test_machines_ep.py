@@ -1,4 +1,4 @@
-"""Vector machines by expectation propagation, and their referee."""
+"""Relevance vector machines and EPCVM by expectation propagation and Hamiltonian Monte Carlo."""
 
 import sys
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ def ripley():
 
 
 @MACHINES
-def test_as_good_as_by_laplace(kind, ripley):
+def test_ep_is_as_good_as_laplace(kind, ripley):
     X, y, X_test, y_test = ripley
     losses = {}
     for inference in ("laplace", "ep"):
@@ -47,7 +47,7 @@ def test_few_rows_that_separate_by_chance_leave_doubt(kind):
     assert np.max(losses) < np.log(2) + 0.1
 
 
-def test_vectors_speak_for_their_own_class(ripley):
+def test_weights_have_the_signs_of_their_labels(ripley):
     X, y, *_ = ripley
     machine = EPCVMClassifier(gamma=2.0, inference="ep").fit(X, y)
     np.testing.assert_array_equal(machine.dual_coef_[0] > 0, y[machine.relevance_] == machine.classes_[1])
@@ -75,7 +75,7 @@ def test_many_classes(kind):
     np.testing.assert_allclose(machine.predict_proba(X).sum(axis=1), 1, atol=1e-9)
 
 
-def test_where_updates_at_once_do_not_settle_they_go_in_turn(ripley, monkeypatch):
+def test_sequential_updates_replace_parallel_ones_that_do_not_settle(ripley, monkeypatch):
     X, y, X_test, _ = ripley
     expected = RVMClassifier(gamma=2.0, inference="ep").fit(X, y)
     monkeypatch.setattr(engine, "_MAX_PARALLEL", 1)
@@ -110,7 +110,7 @@ def test_probabilities_are_averages_over_draws(ripley):
     np.testing.assert_allclose(machine.predict_proba(X_test)[:, 1], average, atol=1e-12)
 
 
-def test_chains_that_did_not_mix_are_no_result(ripley):
+def test_chains_that_did_not_mix_warn(ripley):
     X, y, *_ = ripley
     with pytest.warns(ConvergenceWarning, match=r"did not mix \(R-hat .*raise n_draws"):
         machine = EPCVMClassifier(gamma=2.0, inference="hmc", n_draws=4).fit(X, y)

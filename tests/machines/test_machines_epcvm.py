@@ -1,4 +1,4 @@
-"""Machines whose weights have the sign of the class of their vector."""
+"""Classifiers whose weights have the signs of the labels."""
 
 import numpy as np
 import pytest
@@ -83,7 +83,7 @@ def test_signs_with_many_classes(kind):
 
 
 @MACHINES
-def test_a_row_with_both_labels_may_speak_for_either(kind):
+def test_a_row_with_both_labels_may_have_a_weight_of_either_sign(kind):
     X = np.repeat([[0.0], [1.0], [2.0]], 10, axis=0)
     y = np.repeat([0, 1, 0, 1, 0, 1], [9, 1, 5, 5, 2, 8])
     machine = kind(gamma=1.0).fit(X, y)
@@ -137,7 +137,7 @@ def test_divergence_of_truncated_gaussians(mean, precision, prior):
     np.testing.assert_allclose(both, -np.log(2), atol=1e-8)
 
 
-def test_error_bound_moves_as_it_should():
+def test_error_bound_falls_with_rows_and_delta_and_rises_with_divergence():
     assert error_bound(0.1, 5.0, 1000, 0.05) > error_bound(0.1, 5.0, 4000, 0.05) > 0.1
     assert error_bound(0.1, 5.0, 1000, 0.01) > error_bound(0.1, 5.0, 1000, 0.05)
     assert error_bound(0.1, 50.0, 1000, 0.05) > error_bound(0.1, 5.0, 1000, 0.05)

@@ -1,4 +1,4 @@
-"""Wrong arguments, and data that break other machines: finite numbers or a clear ValueError, nothing else."""
+"""Wrong arguments and degenerate data: finite numbers, or a ValueError that names the cause."""
 
 import warnings
 
@@ -321,7 +321,7 @@ def test_huge_imbalance(n_rare):
 
 
 @pytest.mark.parametrize("n_classes", [3, 10, 14])
-def test_as_many_classes_as_you_like(n_classes):
+def test_many_classes(n_classes):
     X, _ = data(n=30)
     machine = fit_and_check(RVMClassifier(gamma=0.5), X, np.arange(30) % n_classes)
     assert machine.predict_proba(X).shape == (30, n_classes)
@@ -414,7 +414,7 @@ def test_arguments_are_left_as_they_were(Machine, arguments):
 
 
 @every_machine
-def test_fitting_again_forgets(Machine):
+def test_a_second_fit_does_not_depend_on_the_first(Machine):
     X, t = data()
     y = target(Machine, t)
     machine = Machine(gamma=0.5).fit(100 * X[:20, :1], y[::-1][:20])
@@ -422,7 +422,7 @@ def test_fitting_again_forgets(Machine):
     np.testing.assert_array_equal(machine.fit(X, y).predict(X), fresh.predict(X))
 
 
-def test_random_state_may_be_a_generator_of_numbers():
+def test_random_state_may_be_an_instance():
     X, t = data()
     state = np.random.RandomState(3)
     machine = RVMRegressor(gamma=0.5, random_state=state).fit(X, t)

@@ -1,4 +1,4 @@
-"""Expectation maximisation of machines whose weights have the sign of the class of their vector."""
+"""Expectation maximisation of classifiers whose weights have the signs of the labels."""
 
 import warnings
 
@@ -305,7 +305,7 @@ def test_cycles_of_many_classes_stay_at_the_mode_of_another_optimiser(seed, pena
     basis, sides, codes = three_sides(seed)
 
     def with_weights(sides, ws):
-        """Sides at given weights, without those that are next to nothing."""
+        """Sides at given weights, without weights that are nearly zero."""
         after = []
         for side, w in zip(sides, ws, strict=True):
             stays = w[1:] > 0.021

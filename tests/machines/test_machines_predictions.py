@@ -181,7 +181,7 @@ def test_several_classes_share_their_relevance_vectors(three_classes):
     np.testing.assert_array_equal(np.sign(latent), np.sign(machine.decision_function(X)))
 
 
-def test_each_of_several_machines_is_a_binary_one(three_classes):
+def test_each_class_has_the_latent_function_of_a_binary_fit(three_classes):
     machine, X, names = three_classes
     binary = RVMClassifier(gamma=0.02).fit(X, names == machine.classes_[0])
     here, there = machine.decision_function(X)[:, 0], binary.decision_function(X)
@@ -222,7 +222,7 @@ def test_trials_are_in_the_units_of_the_target_and_of_the_rows_they_saw(monkeypa
     assert given["score"] == 0
 
 
-def test_fitted_attributes_tell_the_story():
+def test_fitted_attributes_agree_with_each_other():
     X, y = make_sinc(80, random_state=0)
     machine = RVMRegressor().fit(X, y)
     assert machine.converged_

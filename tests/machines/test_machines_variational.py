@@ -1,4 +1,4 @@
-"""Machines with variational inference: what they keep, what they predict, what they refuse."""
+"""Relevance vector machines with variational inference: posteriors, predictions, refused arguments."""
 
 import warnings
 
@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pauca
 from pauca import RVMClassifier, RVMRegressor
@@ -41,19 +40,6 @@ def predictions(machine, X):
     if isinstance(machine, RVMClassifier):
         return machine.predict_proba(X)
     return np.column_stack(machine.predict(X, return_std=True))
-
-
-@pytest.mark.slow
-@parametrize_with_checks([RVMClassifier(**VARIATIONAL), RVMRegressor(**VARIATIONAL)])
-def test_estimator_checks_as_they_come(estimator, check):
-    check(estimator)
-
-
-@parametrize_with_checks(
-    [RVMClassifier(gamma=0.5, **VARIATIONAL), RVMRegressor(gamma="scale", **VARIATIONAL)]
-)
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 @every_machine
@@ -101,7 +87,7 @@ def test_noise_in_the_units_of_y():
     np.testing.assert_allclose(there.lower_bound_, here.lower_bound_ - 200 * np.log(1e3), rtol=1e-8)
 
 
-def test_close_to_the_evidence_machine_where_data_tell():
+def test_many_rows_give_nearly_the_fit_of_maximised_evidence():
     X, y = make_sinc(100, random_state=0)
     new = np.linspace(-10, 10, 200)[:, None]
     plain, ours = (RVMRegressor(gamma=0.1, inference=kind).fit(X, y) for kind in ("evidence", "variational"))
@@ -160,7 +146,7 @@ def test_threshold():
     assert sizes[0] >= sizes[1] > sizes[2] > sizes[3] == 0
 
 
-def test_narrow_hyperprior_rules():
+def test_a_narrow_hyperprior_dominates():
     # α near 1e4 leaves the weights no room.
     X, y = make_sinc(60, random_state=0)
     free, held = (
@@ -312,7 +298,7 @@ def test_too_few_rounds_warn(Machine):
 
 
 @every_machine
-def test_choice_of_gamma_pays_for_columns_not_for_the_hyperprior(Machine):
+def test_choice_of_gamma_penalises_columns_and_not_the_hyperprior(Machine):
     # A flatter hyperprior charges every column more, used or not; what is said about gamma stays the same.
     X, y = data(Machine)
     known, flat, flatter = (
@@ -341,7 +327,7 @@ def test_probabilities_where_classes_hardly_overlap():
     assert np.mean(losses) < 0.17
 
 
-def test_search_begins_where_the_evidence_machine_ended():
+def test_search_starts_from_the_columns_of_maximised_evidence():
     X, y = make_ripley(200, random_state=0)
     plain, ours = (RVMClassifier(gamma=2.0, inference=kind).fit(X, y) for kind in ("laplace", "variational"))
     assert ours.path_["n_terms"][0] == len(plain.relevance_)
