@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         RVMRegressor,
         SparseBayesMachineClassifier,
         SparseGPClassifier,
+        SparseGPRegressor,
         SpikeSlabClassifier,
         SpikeSlabRegressor,
     )
@@ -58,6 +59,7 @@ __all__ = [
     "RVMRegressor",
     "SparseBayesMachineClassifier",
     "SparseGPClassifier",
+    "SparseGPRegressor",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
     "__version__",
@@ -83,6 +85,7 @@ _HOME = {
     "RVMRegressor": "machines",
     "SparseBayesMachineClassifier": "machines",
     "SparseGPClassifier": "machines",
+    "SparseGPRegressor": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
     "ensemble_size": "ensembles",

@@ -17,6 +17,7 @@ from pauca import (
     PrunedEnsembleRegressor,
     RVMRegressor,
     SparseGPClassifier,
+    SparseGPRegressor,
     SpikeSlabClassifier,
 )
 from pauca.datasets import make_ripley, make_sinc
@@ -36,6 +37,9 @@ def regress(X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     assert_type(machine, RVMRegressor)
     mean, std = machine.predict(X, return_std=True)
     print(machine.predict(X).shape, mean.shape, std.shape, machine.noise_std_)
+    process = assert_type(SparseGPRegressor().fit(X, y), SparseGPRegressor)
+    mean, cov = process.predict(X, return_cov=True)
+    print(process.predict(X).shape, mean.shape, cov.shape, process.sample_y(X).shape)
 
 
 def prune(forest: RandomForestClassifier, X: NDArray[np.float64], y: NDArray[np.int_]) -> None:
@@ -75,6 +79,7 @@ PACKAGE = (
     pauca.save,
     pauca.SparseBayesMachineClassifier,
     pauca.SparseGPClassifier,
+    pauca.SparseGPRegressor,
     pauca.SpikeSlabClassifier,
     pauca.SpikeSlabRegressor,
     pauca.stability,
@@ -263,6 +268,7 @@ MACHINES = (
     pauca.machines.RVMRegressor,
     pauca.machines.SparseBayesMachineClassifier,
     pauca.machines.SparseGPClassifier,
+    pauca.machines.SparseGPRegressor,
     pauca.machines.SpikeSlabClassifier,
     pauca.machines.SpikeSlabRegressor,
 )
@@ -323,6 +329,7 @@ SELECTION = (
     pauca.selection.dissimilar,
     pauca.selection.evidence_gain,
     pauca.selection.ExpansionCandidates,
+    pauca.selection.InducingSearch,
     pauca.selection.log_evidence_term,
     pauca.selection.loo_estimates,
     pauca.selection.loo_estimates_of_classes,

@@ -8,6 +8,7 @@ from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 from .sparse_bayes_machine_classifier import SparseBayesMachineClassifier
 from .sparse_gp_classifier import SparseGPClassifier
+from .sparse_gp_regressor import SparseGPRegressor
 from .spike_slab_classifier import SpikeSlabClassifier
 from .spike_slab_regressor import SpikeSlabRegressor
 
@@ -20,6 +21,7 @@ __all__ = [
     "RVMRegressor",
     "SparseBayesMachineClassifier",
     "SparseGPClassifier",
+    "SparseGPRegressor",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
 ]

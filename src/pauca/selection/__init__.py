@@ -6,6 +6,7 @@ from .ard import Actions, active_factors, candidate_factors, choose_actions
 from .candidates import MAX_ENTERING, dissimilar, novel
 from .criteria import CRITERIA, Criterion, LOOEstimates, loo_estimates, loo_estimates_of_classes
 from .evidence_terms import best_precision, evidence_gain, log_evidence_term
+from .inducing import InducingSearch
 from .kernel_expansion import ExpansionCandidates, staying
 from .path import PATH_RECORD, Barrier, Path
 
@@ -19,6 +20,7 @@ __all__ = [
     "Barrier",
     "Criterion",
     "ExpansionCandidates",
+    "InducingSearch",
     "LOOEstimates",
     "Path",
     "active_factors",

@@ -1,0 +1,116 @@
+"""Predictions of Gaussian-process regression: means, deviations, covariances, distributions, draws."""
+
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...fitting.fitters import ProcessPosterior
+from ...validation import check_seed
+
+
+class ProcessPredictions:
+    """Predictions from the posterior of a process of standardised rows, in the units of y."""
+
+    _posterior: ProcessPosterior
+    # Centre and spread of the features, and of y.
+    _standards: tuple[NDArray, NDArray]
+    _units: tuple[Any, Any]
+
+    def _placed(self, X):
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, reset=False)
+        return (rows - self._standards[0]) / self._standards[1]
+
+    @overload
+    def predict(
+        self, X: ArrayLike, return_std: Literal[False] = False, return_cov: Literal[False] = False
+    ) -> NDArray: ...
+
+    @overload
+    def predict(
+        self, X: ArrayLike, return_std: Literal[True], return_cov: Literal[False] = False
+    ) -> tuple[NDArray, NDArray]: ...
+
+    @overload
+    def predict(
+        self, X: ArrayLike, return_std: Literal[False] = False, *, return_cov: Literal[True]
+    ) -> tuple[NDArray, NDArray]: ...
+
+    @overload
+    def predict(
+        self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
+    ) -> NDArray | tuple[NDArray, NDArray]: ...
+
+    def predict(
+        self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
+    ) -> NDArray | tuple[NDArray, NDArray]:
+        """Predictive mean and, on request, standard deviation or covariance of new observations.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+        return_std : bool, default=False
+            Whether to return the standard deviations, noise included.
+        return_cov : bool, default=False
+            Whether to return the covariance matrix, noise included.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+            Predictive means.
+        std : ndarray of shape (n_samples,)
+            Predictive standard deviations; only when ``return_std``.
+        cov : ndarray of shape (n_samples, n_samples)
+            Predictive covariances; only when ``return_cov``.
+        """
+        if return_std and return_cov:
+            raise ValueError("return_std and return_cov cannot both be True.")
+        rows, (centre, spread), posterior = self._placed(X), self._units, self._posterior
+        mean, var = posterior.latent(rows)
+        if return_cov:
+            noise = posterior.process.noise * np.eye(len(rows))
+            return centre + spread * mean, spread**2 * (posterior.latent_covariance(rows) + noise)
+        if return_std:
+            return centre + spread * mean, spread * np.sqrt(var + posterior.process.noise)
+        return centre + spread * mean
+
+    def predict_distribution(self, X: ArrayLike) -> Any:
+        """Predictive distribution of new observations.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        distribution : frozen distribution of scipy.stats
+            Normal with the moments of ``predict``: ``ppf`` gives quantiles, ``interval`` intervals.
+        """
+        from scipy import stats
+
+        return stats.norm(*self.predict(X, return_std=True))
+
+    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: Any = 0) -> NDArray:
+        """Draws of the latent function, jointly at all rows, with independent noise.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Rows.
+        n_samples : int, default=1
+            Number of draws.
+        random_state : int, RandomState instance or None, default=0
+            Source of the draws.
+
+        Returns
+        -------
+        draws : ndarray of shape (n_rows, n_samples)
+            Draws, a column each.
+        """
+        mean, cov = self.predict(X, return_cov=True)
+        rng = check_seed(random_state)
+        return rng.multivariate_normal(mean, cov, n_samples, check_valid="ignore").T

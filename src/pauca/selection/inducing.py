@@ -1,0 +1,84 @@
+"""Inducing vectors of Gaussian-process regression, added one by one by what they add to a lower bound."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+# Residual variance of a candidate, as a share of its prior variance, below which it adds only rounding
+# errors; numerical guard.
+_NOVELTY = 1e-6
+
+
+class InducingSearch:
+    """Greedy maximisation of the variational lower bound on the log evidence (Titsias 2009).
+
+    The process is f = Φ u + residual process, with fixed features Φ whose weights u have precision one. A
+    candidate column, deflated by the vectors chosen so far and scaled to unit prior variance, is one more
+    feature; it also explains a part of the prior variance of every row.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_rows, n_candidates)
+        Prior covariances of the rows with the candidates.
+    covariance : ndarray of shape (n_candidates, n_candidates)
+        Prior covariances of the candidates with each other.
+    features : ndarray of shape (n_rows, n_features)
+        Fixed features, such as a constant and a linear trend.
+    y : ndarray of shape (n_rows,)
+        Targets.
+    precision : ndarray of shape (n_rows,)
+        Noise precision of each row.
+    """
+
+    def __init__(
+        self, columns: NDArray, covariance: NDArray, features: NDArray, y: NDArray, precision: NDArray
+    ) -> None:
+        self.residual, self.covariance = columns.copy(), covariance.copy()
+        self.prior_variance = np.diag(covariance).copy()
+        self.y, self.precision = y, precision
+        self.chosen: list[int] = []
+        weighted = features.T * precision
+        self._features = features
+        self._factor = np.linalg.cholesky(np.eye(features.shape[1]) + weighted @ features)
+        self._target = solve_triangular(self._factor, weighted @ y, lower=True)
+        self._inside = solve_triangular(self._factor, weighted @ columns, lower=True)
+
+    def gains(self) -> NDArray:
+        """Rise of the lower bound in nats by each candidate, minus infinity where it is not novel."""
+        weights = solve_triangular(self._factor, self._target, lower=True, trans=1)
+        error = self.precision * (self.y - self._features @ weights)
+        variance = np.maximum(np.diag(self.covariance), 0.0)
+        novel = variance > _NOVELTY * self.prior_variance
+        variance = np.where(novel, variance, 1.0)
+        size = self.precision @ np.square(self.residual) / variance
+        s = np.maximum(size - np.square(self._inside).sum(axis=0) / variance, 0.0)
+        q = np.square(error @ self.residual) / variance
+        return np.where(novel, 0.5 * (q / (1 + s) - np.log1p(s) + size), -np.inf)
+
+    def add(self, candidate: int) -> None:
+        """Make a candidate one of the chosen vectors."""
+        root = np.sqrt(self.covariance[candidate, candidate])
+        feature, link = self.residual[:, candidate] / root, self.covariance[candidate] / root
+        cross = self._inside[:, candidate] / root
+        self._inside -= np.outer(cross, link)
+        self.residual -= np.outer(feature, link)
+        self.covariance -= np.outer(link, link)
+        weighted = self.precision * feature
+        corner = np.sqrt(max(1 + weighted @ feature - cross @ cross, 1.0))
+        size = len(self._factor)
+        factor = np.zeros((size + 1, size + 1))
+        factor[:size, :size], factor[size, :size], factor[size, size] = self._factor, cross, corner
+        self._inside = np.vstack([self._inside, (weighted @ self.residual - cross @ self._inside) / corner])
+        self._target = np.append(self._target, (weighted @ self.y - cross @ self._target) / corner)
+        self._factor, self._features = factor, np.column_stack([self._features, feature])
+        self.chosen.append(candidate)
+
+    def run(self, max_vectors: int, min_gain: float) -> tuple[NDArray, bool]:
+        """Chosen candidates in order, and whether the search ended before ``max_vectors``."""
+        while len(self.chosen) < max_vectors:
+            gains = self.gains()
+            best = int(np.argmax(gains)) if len(gains) else -1
+            if best < 0 or not gains[best] >= min_gain:
+                return np.array(self.chosen, dtype=int), True
+            self.add(best)
+        return np.array(self.chosen, dtype=int), False
