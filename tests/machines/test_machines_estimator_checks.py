@@ -17,6 +17,7 @@ from pauca import (
     RVMRegressor,
     SparseBayesMachineClassifier,
     SparseGPClassifier,
+    SparseGPRegressor,
     SpikeSlabClassifier,
     SpikeSlabRegressor,
 )
@@ -47,6 +48,8 @@ VARIANTS = [
     SpikeSlabClassifier(),
     SpikeSlabClassifier(prior="gaussian"),
     SpikeSlabClassifier("evidence", spike_variance=0.01, n_features_to_select=1),
+    SparseGPRegressor(),
+    SparseGPRegressor("rbf", trend=False, feature_scales=None),
     SpikeSlabRegressor(),
     SpikeSlabRegressor(4, noise_variance=0.1),
 ]

@@ -7,7 +7,6 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Matern
 from sklearn.linear_model import BayesianRidge
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pauca
 from pauca import SparseGPRegressor
@@ -16,11 +15,6 @@ from pauca.datasets import make_friedman1, make_sinc
 from pauca.fitting.fitters.process_evidence import CONSTANT_VARIANCE
 
 ALL = {"max_vectors": 10_000, "min_gain": 0.0, "max_candidates": None}
-
-
-@parametrize_with_checks([SparseGPRegressor(), SparseGPRegressor("rbf", trend=False, feature_scales=None)])
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 def exact(machine, X, y):

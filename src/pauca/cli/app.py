@@ -75,7 +75,7 @@ def fit(
         typer.Option(
             help="The machine to train: sparsegp, rvm, epcvm, pcvm, ard, bm (Bayes machine), "
             "sbm (sparse Bayes machine), spikeslab or forest. "
-            "Unless given: sparsegp for classification, rvm for regression."
+            "Unless given: sparsegp."
         ),
     ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
@@ -127,7 +127,7 @@ def compare(
         str | None,
         typer.Option(
             help="Names with commas between: those of `pauca fit`, svm, rf and logreg. "
-            "Unless given: sparsegp,svm,rf,logreg, with rvm instead of sparsegp for regression."
+            "Unless given: sparsegp,svm,rf,logreg."
         ),
     ] = None,
     task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from .errors import BadInput
-from .tables.target import CLASSIFICATION, REGRESSION
+from .tables.target import CLASSIFICATION
 
 
 class Machine(NamedTuple):
@@ -29,7 +29,7 @@ class Machine(NamedTuple):
 
 
 MACHINES = {
-    "sparsegp": Machine("sparse GP", "SparseGPClassifier"),
+    "sparsegp": Machine("sparse GP", "SparseGPClassifier", "SparseGPRegressor"),
     "rvm": Machine("RVM", "RVMClassifier", "RVMRegressor"),
     "epcvm": Machine("EPCVM", "EPCVMClassifier"),
     "pcvm": Machine("PCVM", "PCVMClassifier"),
@@ -41,7 +41,7 @@ MACHINES = {
         "random forest", "sklearn.ensemble.RandomForestClassifier", "sklearn.ensemble.RandomForestRegressor"
     ),
 }
-DEFAULT_MACHINE = {CLASSIFICATION: "sparsegp", REGRESSION: "rvm"}
+DEFAULT_MACHINE = "sparsegp"
 
 # Rows up to which support vector machines are tuned by a grid search, to keep the wait short. Set by hand.
 _MAX_TUNED_ROWS = 2000
@@ -53,8 +53,8 @@ _N_TREES = 300
 
 
 def make_machine(name: str | None, task: str, seed: int) -> tuple[str, str, Any]:
-    """Name, title and a new estimator of a machine; None is the default machine of the task."""
-    name = DEFAULT_MACHINE[task] if name is None else name
+    """Name, title and a new estimator of a machine; None is the default machine."""
+    name = DEFAULT_MACHINE if name is None else name
     if name not in MACHINES:
         raise BadInput(f"no machine is called {name!r}; there are {', '.join(MACHINES)}.")
     public_name = getattr(MACHINES[name], task)
@@ -117,7 +117,7 @@ def title_of(name: str) -> str:
 def make_contenders(names: Iterable[str], task: str, y: np.ndarray, seed: int) -> dict[str, Any]:
     """New estimators by title; without names, the default machine of the task and all peers."""
     contenders = {}
-    for name in list(names) or [DEFAULT_MACHINE[task], *PEERS]:
+    for name in list(names) or [DEFAULT_MACHINE, *PEERS]:
         title = title_of(name)
         contenders[title] = (
             PEERS[name][1](task, y, seed) if name in PEERS else make_machine(name, task, seed)[2]

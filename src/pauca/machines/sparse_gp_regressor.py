@@ -83,6 +83,10 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         scales), score (penalised log evidence of the rows that it saw, in units of standardised y).
     converged_ : bool
         Whether no vector was left to add at ``max_vectors``.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X has them.
 
     References
     ----------

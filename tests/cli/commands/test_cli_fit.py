@@ -42,12 +42,12 @@ def test_classification_json(run_json, csv):
 def test_regression_json(run_json, csv):
     document = run_json("fit", csv, "--target", "price", "--drop", "kind")
     assert document["task"] == "regression"
-    rvm, svr, ridge = document["machines"]
-    assert rvm["machine"] == "RVM"
-    assert rvm["rmse"] < 0.6
-    assert 0.7 <= rvm["coverage"] <= 1
+    process, svr, ridge = document["machines"]
+    assert process["machine"] == "sparse GP"
+    assert process["rmse"] < 0.6
+    assert 0.7 <= process["coverage"] <= 1
     assert svr["nlpd"] is None
-    assert np.isfinite([rvm["nlpd"], ridge["nlpd"], rvm["r2"]]).all()
+    assert np.isfinite([process["nlpd"], ridge["nlpd"], process["r2"]]).all()
 
 
 def test_regression_table(run, csv):
@@ -136,8 +136,8 @@ def test_machines_come_from_one_table(run_json, run, csv, refused, monkeypatch):
 
 
 def test_machines_for_classes_name_those_for_numbers(run, csv, refused):
-    result = run("fit", csv, "--target", "price", "--machine", "sparsegp")
-    refused(result, 2, "'sparsegp' does not do regression: use rvm, spikeslab or forest.")
+    result = run("fit", csv, "--target", "price", "--machine", "pcvm")
+    refused(result, 2, "'pcvm' does not do regression: use sparsegp, rvm, spikeslab or forest.")
 
 
 def test_as_a_process(csv):

@@ -34,7 +34,7 @@ class SincResult:
     def lines(self) -> list[str]:
         """The result in two lines."""
         return [
-            f"sinc regression by RVM on {_N_SINC} rows: RMSE to the true function {self.rms_error:.3f},",
+            f"sinc function, sparse GP of {_N_SINC} rows: RMSE to the true function {self.rms_error:.3f},",
             f"noise estimated at {self.noise_std:.3f} (true: {_SINC_NOISE}), {self.vectors} vectors kept.",
         ]
 
