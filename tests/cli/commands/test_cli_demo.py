@@ -13,7 +13,7 @@ def test_table_and_sentence(run):
     assert text.stderr == ""
     for name in ("sparse GP", "RVM", "calibrated SVC", "logistic", "Gaussian process", "true posterior"):
         assert name in text.stdout
-    assert "sinc regression" in text.stdout
+    assert "sinc function" in text.stdout
     assert "…" not in text.stdout
     assert text.stdout.splitlines()[-1].startswith("sparse GP keeps ")
 
