@@ -12,14 +12,6 @@ import pauca
 
 ROOT = Path(pauca.__file__).parent
 REPOSITORY = Path(__file__).parent.parent
-# Folders, files and public names that do not keep a rule yet. These lists only get shorter.
-PENDING: dict[str, set[str]] = {
-    "sizes": set(),
-    "docstrings": set(),
-    "words": set(),
-    "types": set(),
-    "parameters": set(),
-}
 
 LONGEST_FUNCTION = 40  # lines of the body, without docstring
 LONGEST_FILE = 300  # lines
@@ -57,16 +49,9 @@ FIELD_WORDS = re.compile(r"p[oó]lya('s)?[ _]urn", re.IGNORECASE)
 PUBLIC = tuple(name for name in pauca._SUBPACKAGES if name != "numerics")
 
 
-def sources(root, rule=""):
-    """Source files under ``root`` without those of the parts that are pending for the rule."""
-    files = sorted(root.rglob("*.py"))
-    return [path for path in files if not (_parts(path, root) & PENDING.get(rule, set()))]
-
-
-def _parts(path, root):
-    """Every folder of a file and the file itself, as paths relative to ``root``."""
-    relative = path.relative_to(root)
-    return {relative.as_posix(), *(parent.as_posix() for parent in relative.parents)}
+def sources(root):
+    """Source files under ``root``."""
+    return sorted(root.rglob("*.py"))
 
 
 def parsed(path):
@@ -82,7 +67,7 @@ def with_docstring(path):
 
 def long_functions(root):
     found = []
-    for path in sources(root, "sizes"):
+    for path in sources(root):
         for node, docstring in with_docstring(path):
             body = [] if isinstance(node, ast.Module | ast.ClassDef) else node.body[bool(docstring) :]
             n_lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
@@ -92,12 +77,12 @@ def long_functions(root):
 
 
 def long_files(root):
-    n_lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(root, "sizes")}
+    n_lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(root)}
     return [f"{path.relative_to(root)}: {n} lines" for path, n in n_lines.items() if n > LONGEST_FILE]
 
 
 def crowded_folders(root):
-    folders = [path.parent for path in sources(root, "sizes") if path.name != "__init__.py"]
+    folders = [path.parent for path in sources(root) if path.name != "__init__.py"]
     counts = {folder: folders.count(folder) for folder in sorted(set(folders))}
     return [f"{folder.name}: {n} files" for folder, n in counts.items() if n > LARGEST_FOLDER]
 
@@ -105,7 +90,7 @@ def crowded_folders(root):
 def leaning_docstrings(root):
     return [
         f"{path.relative_to(root)}:{getattr(node, 'lineno', 1)}: {docstring.splitlines()[0]}"
-        for path in sources(root, "docstrings")
+        for path in sources(root)
         for node, docstring in with_docstring(path)
         if LEANING.match(docstring)
     ]
@@ -113,7 +98,7 @@ def leaning_docstrings(root):
 
 def private_words(root):
     found = []
-    for path in sources(root, "words"):
+    for path in sources(root):
         for line, text in _names_and_docstrings(path, root):
             found += [f"{path.relative_to(root)}:{line}: {word}" for word in _private_words(text)]
     return found
@@ -193,8 +178,8 @@ def _functions(thing):
     return list(found.items())
 
 
-def public_things(rule):
-    """Every public class and function that is not pending for the rule, by its dotted name."""
+def public_things():
+    """Every public class and function, by its dotted name."""
     found = {}
     for subpackage in PUBLIC:
         module = import_module(f"pauca.{subpackage}")
@@ -202,8 +187,7 @@ def public_things(rule):
             thing = getattr(module, name)
             is_error = inspect.isclass(thing) and issubclass(thing, BaseException)
             is_ours = getattr(thing, "__module__", "").startswith("pauca.")
-            is_pending = PENDING[rule] & {subpackage, f"{subpackage}.{name}"}
-            if callable(thing) and is_ours and not is_error and not is_pending:
+            if callable(thing) and is_ours and not is_error:
                 found[f"{subpackage}.{name}"] = thing
     return found
 
@@ -230,21 +214,21 @@ def test_the_package_keeps_the_rule(rule):
     assert rule(ROOT) == []
 
 
-@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in PENDING["words"]])
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_use_the_words_of_the_field(name):
     lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
     found = [(number, word) for number, line in enumerate(lines, 1) for word in _private_words(line)]
     assert found == []
 
 
-@pytest.mark.parametrize("name", public_things("parameters"))
+@pytest.mark.parametrize("name", public_things())
 def test_every_argument_is_described(name):
-    assert undescribed(public_things("parameters")[name]) == []
+    assert undescribed(public_things()[name]) == []
 
 
-@pytest.mark.parametrize("name", public_things("types"))
+@pytest.mark.parametrize("name", public_things())
 def test_every_public_function_is_typed(name):
-    assert untyped(public_things("types")[name]) == []
+    assert untyped(public_things()[name]) == []
 
 
 def test_the_old_name_is_gone():

@@ -1,5 +1,6 @@
 """Partial sums of votes or probabilities, and the evaluation of members until every row is decided."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -20,24 +21,24 @@ _MIN_BLOCK_ROWS = 64
 _ROWS_PER_THREAD = 512
 
 
-class Tally:
+class Tally(ABC):
     """Partial sums of each row: votes or probabilities, their squares, and the members evaluated."""
 
     totals: NDArray
     squares: NDArray
     queries: NDArray[np.int32]
 
+    @abstractmethod
     def add(self, answers: NDArray, n_evaluated: int, rows: NDArray) -> int:
         """Add the answers of one more member on the undecided ``rows``; the number of rows left undecided."""
-        raise NotImplementedError
 
+    @abstractmethod
     def traverse(self, forest: FlatForest, X: NDArray, part: slice) -> None:
         """Evaluate a flat forest on some of the rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def single_row(self, forest: FlatForest) -> tuple[Callable, tuple]:
         """Compiled evaluation of a single row, and its arguments after the row."""
-        raise NotImplementedError
 
     def put(self, part: slice, other: "Tally") -> None:
         """Copy the sums of another tally into some of the rows."""
