@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pauca.evaluation import RunStore, environment
 
-from .accuracy import classes, limits, ranks, regret
+from .accuracy import classes, limits, ranks, regression, regret
 from .ensembles import forest, pruning
 from .genes import speed as genes
 from .harness.report import write_page
@@ -19,6 +19,7 @@ SECTIONS = {
     "regret": regret.run,
     "machines": machines.run,
     "classes": classes.run,
+    "regression": regression.run,
     "engines": engines.run,
     "bounds": bounds.run,
     "scaling": scaling.run,
@@ -30,7 +31,7 @@ SECTIONS = {
     "bayes": bayes.run,
 }
 _DESCRIPTION = "Speed, memory and accuracy of pauca's machines beside their peers."
-_PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm")
+_PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm", "catboost", "lightgbm")
 
 
 def main(arguments=None):
@@ -62,7 +63,7 @@ def parse(arguments):
         "--splits",
         type=_positive,
         default=2,
-        help="splits of each set (regret, classes, ranks, limits; default 2)",
+        help="splits of each set (regret, classes, regression, ranks, limits; default 2)",
     )
     parser.add_argument(
         "--jobs", type=_positive, default=2, help="processes (regret, ranks, limits; default 2)"

@@ -117,7 +117,7 @@ def regressors() -> list[Contender]:
         Contender(RVM_GIVEN, _gamma_given(RVMRegressor), _relevance),
         Contender(RVM_EVIDENCE, lambda X, y: RVMRegressor().fit(X, y), _relevance),
         Contender("SVR, 5x5 grid", _svr, lambda model: len(model.support_)),
-        Contender("GaussianProcessRegressor", _gp_regressor, lambda model: len(model.X_train_), 1000),
+        Contender("GaussianProcessRegressor", gp_regressor, lambda model: len(model.X_train_), 1000),
         Contender("ARDRegression, linear", lambda X, y: ARDRegression().fit(X, y), lambda model: None),
         Contender("ARDRegression, kernel columns", _ard_kernel, _kept_columns, 250),
         Contender(FASTRVM, _fastrvm_regressor, _relevance),
@@ -171,17 +171,18 @@ def _nystroem(X, y):
     return make_pipeline(landmarks, LogisticRegression(max_iter=1000)).fit(X, y)
 
 
-def _gp_kernel(X):
-    """Scaled Gaussian kernel that starts at the reference width."""
-    return 1.0 * RBF((2 * reference_gamma(X)) ** -0.5)
+def _gp_kernel(X, ard=False):
+    """Scaled Gaussian kernel that starts at the reference width, with a width for each feature if ``ard``."""
+    return 1.0 * RBF((2 * reference_gamma(X)) ** -0.5 * np.ones(X.shape[1] if ard else 1))
 
 
 def _gp_classifier(X, y):
     return GaussianProcessClassifier(_gp_kernel(X), random_state=0).fit(X, y)
 
 
-def _gp_regressor(X, y):
-    kernel = _gp_kernel(X) + WhiteKernel()
+def gp_regressor(X, y, ard=False):
+    """Gaussian process regression with noise, all hyperparameters by scikit-learn's optimiser."""
+    kernel = _gp_kernel(X, ard) + WhiteKernel()
     return GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit(X, y)
 
 

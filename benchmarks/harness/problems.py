@@ -7,13 +7,25 @@ from pathlib import Path
 import numpy as np
 
 from pauca import datasets
-from pauca.datasets import make_friedman1, make_ripley, make_twonorm
+from pauca.datasets import make_friedman1, make_friedman2, make_friedman3, make_ripley, make_twonorm
 
 _SIBLING = Path(__file__).resolve().parents[3] / "shared" / "data"
-_GENERATORS = {"twonorm": make_twonorm, "ripley": make_ripley, "friedman1": make_friedman1}
+_GENERATORS = {
+    "twonorm": make_twonorm,
+    "ripley": make_ripley,
+    "friedman1": make_friedman1,
+    "friedman2": make_friedman2,
+    "friedman3": make_friedman3,
+}
 # Training rows of a half, at most, and test rows of a generator; set by hand for time.
 _MAX_TRAIN = 1000
 _N_TEST = 2000
+# Rows of a generator that are split into three quarters and a quarter; set by hand.
+_N_GENERATED = 400
+# Share of the rows that `three_quarters` trains on.
+_TRAIN_SHARE = 0.75
+# Key of the numerical target, for sets whose y is a class.
+_NUMERICAL_TARGETS = {"abalone": "rings"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,22 @@ def half(name: str, split: int, max_train: int | None = _MAX_TRAIN) -> Problem:
     train, test = halves(data, split)
     train = _rng(name, split).permutation(train)[:max_train]
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def three_quarters(name: str, split: int, n_generated: int | None = None) -> Problem:
+    """Regression problem with three quarters of a set to train on, at most 1000 rows, and the rest to test.
+
+    A generator gives ``n_generated`` rows, 400 by default, new ones for each split.
+    """
+    if name in _GENERATORS:
+        X, y = _GENERATORS[name](n_generated or _N_GENERATED, random_state=split)
+    else:
+        data = load(name)
+        X, y = data.X, data.extras.get(_NUMERICAL_TARGETS.get(name), data.y).astype(float)
+    rows = _rng(name, split).permutation(len(y))
+    n_train = int(_TRAIN_SHARE * len(y))
+    train, test = rows[:n_train][:_MAX_TRAIN], rows[n_train:]
+    return standardised(f"{name}/{split}", X[train], y[train], X[test], y[test])
 
 
 def halves(data, split):

@@ -62,9 +62,11 @@ def regress(model, X, y):
     """Root mean square error, negative log density where there are standard deviations, and seconds."""
     start = perf_counter()
     try:
-        mean, std = model.predict(X, return_std=True)
+        predicted = model.predict(X, return_std=True)
     except TypeError:
-        mean, std = model.predict(X), None
+        predicted = model.predict(X)
+    # LightGBM takes any keyword and returns the means alone.
+    mean, std = predicted if isinstance(predicted, tuple) else (predicted, None)
     seconds = perf_counter() - start
     scores = regression_scores(y, mean, std)
     return {"predict_s": seconds, "rmse": scores["rmse"], "nlpd": None if std is None else scores["nlpd"]}
