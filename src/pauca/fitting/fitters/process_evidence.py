@@ -23,7 +23,8 @@ _LOG_SCALE_STD = 1.5
 _REACH = 12.0
 # Share of the amplitude that is added to the diagonal; numerical guard.
 _JITTER = 1e-8
-_MAX_STEPS = 60
+# Limit on the steps of an ascent, and its relative tolerance of the penalised evidence; set by hand.
+_MAX_STEPS, _TOLERANCE = 60, 1e-6
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class ProcessEvidence:
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
-            options={"maxiter": _MAX_STEPS},
+            options={"maxiter": _MAX_STEPS, "ftol": _TOLERANCE},
         )
         self(found.x)
         return self.process(found.x), -float(found.fun)

@@ -193,12 +193,15 @@ def choose_process(
             report(trial)
         return trial
 
+    # The first kernel decides on the trend; the others are compared with that choice.
+    options = trends
     for kernel in kernels:
         reference = kernel.reference_gamma(data.X) if kernel.has_gamma else 1.0
-        for has_trend in trends:
+        for has_trend in options:
             fitter = ProcessRegressionFitter(data, kernel, has_trend, limits, seed)
             for multiple in _STARTS if kernel.has_gamma else _STARTS[:1]:
                 note(fitter.fit(multiple * reference), fitter)
+        options = [max(found, key=lambda pair: pair[0].score)[1].has_trend]
     best, fitter = max(found, key=lambda pair: pair[0].score)
     if len(data.y) > fitter.n_rows:
         fitter = replace(fitter, n_rows=_N_OPTIMISED)
