@@ -1,5 +1,6 @@
 """Checks of the arguments of public functions: a wrong one raises a ValueError that names it."""
 
+import warnings
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -11,6 +12,10 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 
 # Largest entry of data in absolute value; numerical guard against overflow of sums of squares.
 _LARGEST = 1e100
+# Mean of the positive sample weights below which a warning says that the evidence sees hardly any rows. Class
+# weights and weights with a mean of one stay far above it, weights of 1 / n fall below it from 11 rows on.
+# Set by hand, not tuned.
+_LEAST_MEAN_WEIGHT = 0.1
 
 
 def check_option(name: str, value: Any, options: Collection[str]) -> None:
@@ -129,4 +134,23 @@ def check_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
     check_consistent_length(weights, X)
     if (weights < 0).any() or not weights.any():
         raise ValueError("sample_weight must be non-negative and not all of it zero.")
+    return weights
+
+
+def check_case_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
+    """Weights of the rows of X as numbers of times that each row counts; warn where they sum to far too few.
+
+    Checks are those of `check_weights`. The evidence of a machine sees as many rows as the weights sum to, so
+    that weights of 1 / n stand for one row.
+    """
+    weights = check_weights(sample_weight, X)
+    total, n_rows = weights.sum(), np.count_nonzero(weights)
+    if total < _LEAST_MEAN_WEIGHT * n_rows:
+        warnings.warn(
+            f"sample_weight sums to {total:.3g} for {n_rows} rows of positive weight: a weight is the number "
+            "of times that a row counts, so that the machine sees hardly any data. For weights of relative "
+            "importance pass sample_weight / sample_weight[sample_weight > 0].mean().",
+            UserWarning,
+            stacklevel=3,
+        )
     return weights

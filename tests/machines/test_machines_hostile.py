@@ -380,6 +380,7 @@ def test_hostile_weights(Machine, size):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "sample_weight sums to")
         machine = Machine(gamma=0.5, max_iter=50).fit(X, y, np.full(40, size))
     assert np.isfinite(machine.predict(X).astype(float)).all()
     assert np.isfinite(machine.log_evidence_)

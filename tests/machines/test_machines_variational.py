@@ -241,6 +241,7 @@ def fit_and_check(machine, X, y, weights=None):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "sample_weight sums to")
         machine.fit(X, y, weights)
         assert np.isfinite(predictions(machine, X)).all()
     assert np.isfinite(machine.lower_bound_)

@@ -78,6 +78,7 @@ def test_indefinite_matrix_keeps_its_positive_part():
 
 def test_zero_matrix_and_zero_row():
     assert np.isfinite(robust_cholesky(np.zeros((3, 3)))).all()
+    assert robust_cholesky(np.empty((0, 0))).shape == (0, 0)
     A = definite(4, 5)
     A[2] = A[:, 2] = 0
     L = robust_cholesky(A)

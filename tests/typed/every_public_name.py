@@ -29,7 +29,10 @@ def classify(X: NDArray[np.float64], y: NDArray[np.int_]) -> None:
     probabilities: np.ndarray = SparseGPClassifier().fit(X, y).predict_proba(X)
     labels: np.ndarray = EPCVMClassifier(inference="ep").fit(X, y).predict(X)
     ranking: np.ndarray = SpikeSlabClassifier().fit(X, y).ranking_
+    noise, ignorance = machine.predict_uncertainty(X)
     print(probabilities, labels, ranking, machine.relevance_, machine.score(X, y))
+    print(machine.predict_log_proba(X).min(), noise + ignorance, machine.novelty(X).max())
+    print(machine.feature_importances_.sum())
 
 
 def regress(X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
@@ -40,6 +43,8 @@ def regress(X: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     process = assert_type(SparseGPRegressor().fit(X, y), SparseGPRegressor)
     mean, cov = process.predict(X, return_cov=True)
     print(process.predict(X).shape, mean.shape, cov.shape, process.sample_y(X).shape)
+    noise, ignorance = process.predict_uncertainty(X)
+    print(np.hypot(noise, ignorance), process.novelty(X).max(), process.feature_importances_.sum())
 
 
 def prune(forest: RandomForestClassifier, X: NDArray[np.float64], y: NDArray[np.int_]) -> None:

@@ -107,12 +107,20 @@ class MultinomialProbit:
 
         A class of negligible probability gets that of beating the most probable class alone.
         """
+        return softmax(self._log_weights(mean, var), axis=1)
+
+    def log_probabilities(self, mean: NDArray, var: NDArray) -> NDArray:
+        """Logarithms of the probabilities of `predict`, finite where these underflow."""
+        return log_softmax(self._log_weights(mean, var), axis=1)
+
+    def _log_weights(self, mean: NDArray, var: NDArray) -> NDArray:
+        """Log probability of each class up to the error of quadrature."""
         best, rows = mean.argmax(axis=1), np.arange(len(mean))
         gaps = mean - mean[rows, best][:, None]
         log_p = log_ndtr(gaps / np.sqrt(2 + var + var[rows, best][:, None]))
         rows, classes = np.nonzero(log_p > _NEGLIGIBLE)
         log_p[rows, classes] = self.log_predictive(classes, mean[rows], var[rows])
-        return softmax(log_p, axis=1)
+        return log_p
 
 
 def _chunks(y: NDArray, mean: NDArray, var: NDArray) -> Iterator[tuple[NDArray, NDArray, NDArray]]:

@@ -13,7 +13,7 @@ from ..fitting import Limits, Recipe
 from ..inference import exact
 from ..likelihoods import GammaGaussian, Gaussian
 from ..priors import Gamma
-from ..validation import check_hyperprior, check_number, check_option, check_size, check_weights
+from ..validation import check_case_weights, check_hyperprior, check_number, check_option, check_size
 from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .bases.vector_machine import VectorMachine
 
@@ -197,7 +197,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         check_option("inference", self.inference, ("evidence", "variational"))
         X, targets = self._check_X(X, y, y_numeric=True)
         check_size("y", targets)
-        weights = check_weights(sample_weight, X)
+        weights = check_case_weights(sample_weight, X)
         centre = np.average(targets, weights=weights)
         spread = np.sqrt(np.average(np.square(targets - centre), weights=weights)) or 1.0
         recipe = self._recipe(weights.sum())

@@ -10,10 +10,11 @@ from ..fitting.fitters import GaussianProcessFitter
 from ..inference import ep, laplace
 from ..likelihoods import Logit, Probit
 from ..validation import check_number, check_option
+from .bases.process_uncertainty import ProcessClassifier, weighted_variances
 from .bases.signed_classifier import SignedClassifier
 
 
-class SparseGPClassifier(SignedClassifier):
+class SparseGPClassifier(ProcessClassifier, SignedClassifier):
     """Gaussian process classifier that keeps few training rows and needs no tuning.
 
     The latent function f(x) = w_0 + Σ_j w_j y_j k(x, x_j) has the prior covariance s · k(x, x') of a Gaussian
@@ -86,6 +87,10 @@ class SparseGPClassifier(SignedClassifier):
     feature_scales_ : ndarray of shape (n_features,)
         Factors of the features in the kernel, with mean square one; all are one where no scales were kept.
         Missing for ``feature_scales=None``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the mean squared distance between training rows as the kernel sees them:
+        squared scale times variance of the feature, divided by the sum over features. Missing for
+        ``kernel="precomputed"``.
     log_evidence_ : float
         Log evidence of the vectors that are kept, summed over classes.
     path_ : structured ndarray
@@ -168,6 +173,11 @@ class SparseGPClassifier(SignedClassifier):
         if self.inference == "ep":
             return Recipe(Probit(), ep, signed=True, joint=True, records_loo=True)
         return Recipe(Logit.like_probit(), laplace, signed=True, joint=True)
+
+    def _store(self, data, trial, basis, targets, recipe):
+        super()._store(data, trial, basis, targets, recipe)
+        self._amplitudes = trial.amplitudes.values
+        self._feature_variances = weighted_variances(data.X, data.weights)
 
     def _complaint(self) -> str:
         return f"did not converge in {self.max_iter} rounds; raise max_iter or min_gain."

@@ -14,8 +14,9 @@ from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ..fitting import Limits, training_rows
 from ..fitting.fitters import choose_process
 from ..numerics import threads_for
-from ..validation import check_number, check_option, check_seed, check_share, check_size, check_weights
+from ..validation import check_case_weights, check_number, check_option, check_seed, check_share, check_size
 from .bases.process_predictions import ProcessPredictions
+from .bases.process_uncertainty import weighted_variances
 
 # Kernels that "auto" compares.
 _AUTO = ("rbf", "matern52", "matern32")
@@ -66,6 +67,10 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         Kernel parameter.
     feature_scales_ : ndarray of shape (n_features,)
         Factors of the standardised features in the kernel; large for features that matter.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the mean squared distance between training rows as the kernel sees them: its
+        squared scale divided by the sum over features, zero for constant features. The linear trend is not
+        part of it.
     amplitude_ : float
         Prior standard deviation of f in the units of y.
     noise_std_ : float
@@ -171,7 +176,7 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         rows, targets = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         check_size("X", rows)
         check_size("y", targets)
-        weights = check_weights(sample_weight, rows)
+        weights = check_case_weights(sample_weight, rows)
         seed = int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
         centre, spread = _moments(rows, weights)
         y_centre, y_spread = _moments(targets, weights)
@@ -211,6 +216,7 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         (fit,), process = trial.fits, trial.amplitudes
         self._standards, self._units = standards, units
         self._posterior = fit.posterior
+        self._feature_variances = weighted_variances(data.X, data.weights)
         self.kernel_, self.gamma_ = process.kernel, trial.gamma
         n_features = data.X.shape[1]
         self.feature_scales_ = np.ones(n_features) if process.scales is None else process.scales

@@ -277,6 +277,12 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
             return MultinomialProbit().predict(means, variances)
         return Probit().predict(np.hstack([-means, means]), np.hstack([variances, variances]))
 
+    def _log_probabilities(self, X):
+        means, variances = self._latent(X)
+        if len(self.classes_) > 2:
+            return MultinomialProbit().log_probabilities(means, variances)
+        return np.hstack([Probit().log_predictive(sign, means, variances) for sign in (-1.0, 1.0)])
+
 
 def _arrays(draws):
     """Sparse matrix as plain arrays, which model files can hold."""

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from ..fitting.fitters import choose_noise
-from ..validation import check_number, check_size, check_weights
+from ..validation import check_case_weights, check_number, check_size
 from .bases.spike_slab_machine import SpikeSlabMachine
 
 # Share of the variance of y that the noise has at the start of its search, and its bounds; set by hand.
@@ -145,7 +145,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         self._check_arguments()
         X, targets = self._check_data(X, y, y_numeric=True)
         check_size("y", targets)
-        weights = check_weights(sample_weight, X)
+        weights = check_case_weights(sample_weight, X)
         self._centre = np.average(targets, weights=weights)
         self._spread = np.sqrt(np.average(np.square(targets - self._centre), weights=weights)) or 1.0
         rows = self._rows(X, targets.astype(float), weights)

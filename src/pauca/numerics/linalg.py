@@ -46,6 +46,8 @@ def robust_cholesky(A: NDArray) -> NDArray:
     L : ndarray of shape (n, n)
         Lower triangular factor; its diagonal is positive.
     """
+    if len(A) == 0:
+        return np.empty((0, 0))
     size = np.abs(np.diag(A))
     size = np.where(size > 0, size, np.abs(A).max(axis=1))
     scale = np.sqrt(np.maximum(size, np.finfo(float).tiny))

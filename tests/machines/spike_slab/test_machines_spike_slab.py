@@ -254,6 +254,7 @@ def test_hostile_settings_give_finite_numbers(n, d, arguments, dtype):
         assert np.isfinite(machine.log_evidence_)
 
 
+@pytest.mark.filterwarnings("ignore:sample_weight sums to")
 @pytest.mark.parametrize("weight", [1e-8, 1e-2, 1e3, 1e8])
 def test_hostile_weights_give_finite_numbers(genes, weight):
     machine = SpikeSlabClassifier().fit(*genes, sample_weight=np.full(60, weight))

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit, log_softmax, softmax
 
 from ...fitting import Recipe, one_vs_rest
 from ...likelihoods import Likelihood
@@ -66,6 +66,18 @@ class KernelClassifier(ProbabilisticClassifier, KernelMachine):
         """Probabilities of many classes: one-vs-rest odds to the power 0.8, normalised."""
         odds = log_odds(self.expansions_[0].likelihood, means, variances, quadrature)
         return softmax(odds * _ODDS_POWER, axis=1)
+
+    def _log_probabilities(self, X: ArrayLike) -> NDArray:
+        means, variances = self._latent(X)
+        likelihood = self.expansions_[0].likelihood
+        if len(self.expansions_) > 1:
+            return self._class_log_probabilities(means, variances)
+        return np.hstack([likelihood.log_predictive(sign, means, variances) for sign in (-1.0, 1.0)])
+
+    def _class_log_probabilities(self, means: NDArray, variances: NDArray) -> NDArray:
+        """Logarithms of the probabilities of many classes."""
+        odds = log_odds(self.expansions_[0].likelihood, means, variances)
+        return log_softmax(odds * _ODDS_POWER, axis=1)
 
 
 class VectorClassifier(KernelClassifier, VectorMachine):

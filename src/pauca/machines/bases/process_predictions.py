@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...fitting.fitters import ProcessPosterior
 from ...validation import check_seed
+from .process_uncertainty import feature_shares, share_left
 
 
 class ProcessPredictions:
@@ -17,6 +18,8 @@ class ProcessPredictions:
     # Centre and spread of the features, and of y.
     _standards: tuple[NDArray, NDArray]
     _units: tuple[Any, Any]
+    # Variances of the standardised features over the training rows: one, or zero for constants.
+    _feature_variances: NDArray
 
     def _placed(self, X):
         check_is_fitted(self)
@@ -93,6 +96,55 @@ class ProcessPredictions:
         from scipy import stats
 
         return stats.norm(*self.predict(X, return_std=True))
+
+    @property
+    def feature_importances_(self) -> NDArray:
+        """Shares of the features in the mean squared distance of training rows, as the kernel sees them."""
+        check_is_fitted(self)
+        return feature_shares(self._posterior.process.scales, self._feature_variances)
+
+    def novelty(self, X: ArrayLike) -> NDArray:
+        """Share of the prior variance of f that remains at each row once f is known at the vectors.
+
+        It is 0 at the vectors and 1 far from all of them, whatever the targets. Constant and trend are not
+        part of f here.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to compare with the vectors.
+
+        Returns
+        -------
+        novelty : ndarray of shape (n_samples,)
+            Shares between 0 and 1.
+        """
+        rows = self._placed(X)
+        prior = self._posterior.process.variance(rows)
+        return share_left(prior - np.square(self._posterior.whitened(rows)).sum(axis=1), prior)
+
+    def predict_uncertainty(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
+        """Standard deviations of the noise and of the function at each row, in the units of y.
+
+        The noise would remain with any amount of data; the deviation of the function (constant, trend and f)
+        is ignorance, which grows away from the data. Their squares sum to the squared deviation of
+        ``predict``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        noise : ndarray of shape (n_samples,)
+            Standard deviation of the noise, equal for all rows.
+        ignorance : ndarray of shape (n_samples,)
+            Posterior standard deviation of the function.
+        """
+        rows, spread = self._placed(X), self._units[1]
+        ignorance = spread * np.sqrt(self._posterior.latent(rows)[1])
+        return np.full(len(rows), spread * np.sqrt(self._posterior.process.noise)), ignorance
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: Any = 0) -> NDArray:
         """Draws of the latent function, jointly at all rows, with independent noise.

@@ -32,6 +32,9 @@ class SignedClassifier(VectorClassifier):
     def _class_probabilities(self, means, variances, quadrature=False):
         return MultinomialProbit().predict(means, variances)
 
+    def _class_log_probabilities(self, means, variances):
+        return MultinomialProbit().log_probabilities(means, variances)
+
     def _class_log_odds(self, means, variances):
         return logit(np.clip(self._class_probabilities(means, variances), 1e-300, 1 - 1e-16))
 
