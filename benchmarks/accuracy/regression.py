@@ -14,7 +14,7 @@ from pauca.evaluation import RunStore, Target, interval
 
 from ..harness.contenders import Contender, gp_regressor
 from ..harness.problems import three_quarters
-from ..harness.report import Report, Table
+from ..harness.report import Report, Table, rank_test_note
 from ..harness.runs import failures, regress, run_contenders
 
 SPARSE_GP, RVM, CATBOOST = "SparseGP", "RVM", "CatBoost"
@@ -74,7 +74,7 @@ def run(options, store) -> Report:
         Table("Vectors by set", _pivot(by_set, "vectors")),
         Table("Processor seconds to fit, by set", _pivot(by_set, "fit_cpu_s")),
     ]
-    return Report(tables, targets(summary), notes + failures(rows))
+    return Report(tables, targets(summary), rank_notes(by_set) + notes + failures(rows))
 
 
 def set_means(rows) -> pd.DataFrame:
@@ -110,6 +110,13 @@ def summary_rows(by_set) -> list[dict]:
         }
         for machine in means.index
     ]
+
+
+def rank_notes(by_set) -> list[str]:
+    """One line for each measure: which differences of mean ranks are larger than chance, if sets suffice."""
+    if not len(by_set) or by_set.index.get_level_values("set").nunique() < 2:
+        return []
+    return [f"ranks by {title}: {rank_test_note(_ranked(by_set, key))}" for key, title in _MEASURES.items()]
 
 
 def targets(summary) -> list[Target]:
@@ -170,8 +177,13 @@ def _scores(model, X, y, *, spread):
 
 
 def _ranks(by_set, measure):
-    """Mean rank of each machine that has the measure on every set."""
-    return by_set[measure].unstack("machine").dropna(axis=1).rank(axis=1).mean().to_dict()
+    """Mean rank of each machine that has the measure."""
+    return _ranked(by_set, measure).rank(axis=1).mean().to_dict()
+
+
+def _ranked(by_set, measure):
+    """Values of a measure: a row for each set, a column for each machine that has it on every set."""
+    return by_set[measure].unstack("machine").dropna(axis=1)
 
 
 def _pivot(by_set, measure):

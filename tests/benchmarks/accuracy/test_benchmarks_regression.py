@@ -69,6 +69,13 @@ def test_targets_show_what_is_missed_and_what_was_not_measured():
     assert regression.targets(regression.summary_rows(regression.set_means([]))) == []
 
 
+def test_rank_tests_need_two_sets():
+    rows = [row(name, 10, m, k, k, 5) for name in "ab" for k, m in enumerate((SPARSE_GP, GP, RVM))]
+    notes = regression.rank_notes(regression.set_means(rows))
+    assert [note.split(":")[0] for note in notes] == ["ranks by density", "ranks by RMSE"]
+    assert regression.rank_notes(regression.set_means(rows[:3])) == []
+
+
 def test_three_quarters_train_and_the_rest_tests(monkeypatch):
     rows = np.arange(4000.0)
     data = Dataset(
