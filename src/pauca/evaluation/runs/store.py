@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -95,6 +95,11 @@ class RunStore:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def __del__(self) -> None:
+        # From Python 3.13 on, a connection that is not closed warns. Another thread must not close it.
+        with suppress(sqlite3.ProgrammingError, AttributeError):
+            self.close()
 
     def get(self, unit: Unit, default: Any = None) -> Any:
         """Return the record of a unit.
