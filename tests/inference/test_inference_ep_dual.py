@@ -168,7 +168,7 @@ def test_settled_sites_reproduce_the_tilted_moments():
 
 @every_mode
 @pytest.mark.parametrize("n", [40, 120])
-def test_slope_of_the_evidence_is_its_derivative(mode, n):
+def test_the_evidence_is_stationary_in_the_sites(mode, n):
     X, y = make_circle(n, label_noise=0.05, random_state=0)
     y = 2.0 * y - 1
 
@@ -178,7 +178,9 @@ def test_slope_of_the_evidence_is_its_derivative(mode, n):
 
     (C, posterior), (C_more, more), (C_less, less) = (fit(0.3 * np.exp(h)) for h in (0, 0.01, -0.01))
     assert posterior.converged
-    gradient = posterior.evidence_gradient(C, C_more - C_less)
+    # Directional derivative at fixed sites (Rasmussen & Williams 2006, eq. 5.27).
+    change, coef = C_more - C_less, posterior.coef
+    gradient = 0.5 * (coef @ change @ coef - np.vdot(dual_kernel(C, posterior.sites[:, 0]), change))
     # Not quite: the noise is matched by its mean and variance.
     assert gradient == pytest.approx(more.log_evidence - less.log_evidence, rel=0.01)
 

@@ -13,7 +13,7 @@ from scipy.special import betaln
 
 from ...numerics import Accelerator
 from ..protocols import NoisyLabelLikelihood, check_parts
-from .dual_algebra import dual_kernel, span_of
+from .dual_algebra import span_of
 from .dual_run import MODES, EPMode, Run
 from .sites import cavity, log_scale
 
@@ -67,14 +67,6 @@ class DualPosterior:
     def coef(self) -> NDArray:
         """Coefficients of the mean c·coef of u at a row with kernel values c (thesis B.21)."""
         return self.sites[:, 1] - self.sites[:, 0] * self.mean
-
-    def evidence_gradient(self, C: NDArray, more: NDArray) -> float:
-        """Directional derivative of the log evidence in the covariance C along ``more``, in nats.
-
-        The evidence is stationary in the sites: Rasmussen & Williams (2006), equation 5.27.
-        """
-        kernel = dual_kernel(C, self.sites[:, 0])
-        return 0.5 * float(self.coef @ more @ self.coef - np.vdot(kernel, more))
 
 
 def dual_ep(
