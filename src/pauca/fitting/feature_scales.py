@@ -13,7 +13,7 @@ from .fitter import ScalableFitter, Trial, complete
 
 # Prior standard deviation of the logarithms of the squared scales around their mean; chosen with the
 # penalties by test log-loss on half splits 0-11 of about 15 sets.
-_LOG_SCALE_STD = 1.5
+LOG_SCALE_STD = 1.5
 # Least rise of the score, in nats, for which scales are taken; times the root of the number of latent
 # functions, which see the same rows. Chosen as above.
 _MIN_TOTAL_RISE = 10.0
@@ -121,7 +121,7 @@ def _scales(logs, varies):
 
 def log_scale_penalty(logs: NDArray) -> float:
     """Minus the log prior of the logarithms of the squared scales in nats, up to a constant."""
-    return 0.5 * np.square(logs - logs.mean()).sum() / _LOG_SCALE_STD**2
+    return 0.5 * np.square(logs - logs.mean()).sum() / LOG_SCALE_STD**2
 
 
 def penalised_descent(evidences: Sequence[Callable], varies: NDArray) -> Callable[[NDArray], tuple[Any, Any]]:
@@ -132,7 +132,7 @@ def penalised_descent(evidences: Sequence[Callable], varies: NDArray) -> Callabl
     """
 
     def function(logs):
-        value, gradient = log_scale_penalty(logs), (logs - logs.mean()) / _LOG_SCALE_STD**2
+        value, gradient = log_scale_penalty(logs), (logs - logs.mean()) / LOG_SCALE_STD**2
         for evidence in evidences:
             log_evidence, rise = evidence(_scales(logs, varies))
             value, gradient = value - log_evidence, gradient - rise[varies]

@@ -2,11 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
-# Residual variance of a candidate, as a share of its prior variance, below which it adds only rounding
-# errors; numerical guard.
-_NOVELTY = 1e-6
+from ..numerics import solve_lower, solve_upper
+from .candidates import NOVELTY
 
 
 class InducingSearch:
@@ -40,15 +38,15 @@ class InducingSearch:
         weighted = features.T * precision
         self._features = features
         self._factor = np.linalg.cholesky(np.eye(features.shape[1]) + weighted @ features)
-        self._target = solve_triangular(self._factor, weighted @ y, lower=True)
-        self._inside = solve_triangular(self._factor, weighted @ columns, lower=True)
+        self._target = solve_lower(self._factor, weighted @ y)
+        self._inside = solve_lower(self._factor, weighted @ columns)
 
     def gains(self) -> NDArray:
         """Rise of the lower bound in nats by each candidate, minus infinity where it is not novel."""
-        weights = solve_triangular(self._factor, self._target, lower=True, trans=1)
+        weights = solve_upper(self._factor, self._target)
         error = self.precision * (self.y - self._features @ weights)
         variance = np.maximum(np.diag(self.covariance), 0.0)
-        novel = variance > _NOVELTY * self.prior_variance
+        novel = variance > NOVELTY * self.prior_variance
         variance = np.where(novel, variance, 1.0)
         size = self.precision @ np.square(self.residual) / variance
         s = np.maximum(size - np.square(self._inside).sum(axis=0) / variance, 0.0)

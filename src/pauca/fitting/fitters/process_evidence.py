@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ...numerics import robust_cholesky, solve_with_factor
+from ..feature_scales import LOG_SCALE_STD
 
 # Prior variance of the constant, in units of the variance of the targets; set by hand.
 CONSTANT_VARIANCE = 1.0
@@ -17,8 +18,6 @@ _LOG_STD = 3.0
 # Prior mean of the log noise variance, in units of the variance of the targets: a noise of about a fifth;
 # set by hand.
 _LOG_NOISE = -3.0
-# Prior standard deviation of the logs of squared feature scales around their mean, as in `feature_scales`.
-_LOG_SCALE_STD = 1.5
 # Bounds of log hyperparameters around their prior means; numerical guard.
 _REACH = 12.0
 # Share of the amplitude that is added to the diagonal; numerical guard.
@@ -156,9 +155,9 @@ class ProcessEvidence:
         head, tail = (logs[: len(self.centre)] - self.centre) / _LOG_STD**2, logs[len(self.centre) :]
         penalty, gradient = 0.5 * _LOG_STD**2 * head @ head, head
         if len(tail):
-            spread = (tail - tail.mean()) / _LOG_SCALE_STD**2
+            spread = (tail - tail.mean()) / LOG_SCALE_STD**2
             mean = tail.mean() / _LOG_STD**2
-            penalty += 0.5 * _LOG_SCALE_STD**2 * spread @ spread + 0.5 * _LOG_STD**2 * mean**2
+            penalty += 0.5 * LOG_SCALE_STD**2 * spread @ spread + 0.5 * _LOG_STD**2 * mean**2
             gradient = np.append(head, spread + mean / len(tail))
         return penalty, gradient
 

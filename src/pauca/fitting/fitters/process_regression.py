@@ -12,6 +12,7 @@ from ...selection import InducingSearch
 from ..data import TrainingRows
 from ..fitter import Trial
 from ..recipe import Limits
+from .gaussian_process import GaussianProcessFitter
 from .process_evidence import Process, ProcessEvidence
 
 # Rows, drawn at random, whose exact evidence compares kernels, and rows on which the chosen one is
@@ -21,9 +22,8 @@ _N_COMPARED, _N_OPTIMISED = 150, 400
 _STARTS = (1.0, 0.1)
 # Share of the prior variance that is added to the covariance of the vectors; numerical guard.
 _JITTER = 1e-9
-# Rise of the penalised evidence, in nats for each feature and in all, that feature scales must bring; set
-# by hand, as in the classifier.
-_SCALE_PENALTY, _MIN_RISE = 0.75, 3.0
+# Least rise of the penalised evidence, in nats, for which feature scales are taken; set by hand.
+_MIN_RISE = 3.0
 
 
 @dataclass(frozen=True)
@@ -209,6 +209,6 @@ def choose_process(
     n_features = data.X.shape[1]
     if feature_scales and fitter.kernel.has_scale_gradient and n_features > 1:
         scaled = note(fitter.fit(best.gamma, [best], np.ones(n_features)), fitter)
-        if scaled.score - max(_SCALE_PENALTY * n_features, _MIN_RISE) > best.score:
+        if scaled.score - max(GaussianProcessFitter.scale_penalty * n_features, _MIN_RISE) > best.score:
             best = scaled
     return fitter.refit(best), trials
