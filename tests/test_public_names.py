@@ -13,20 +13,6 @@ ROOT = Path(pauca.__file__).parent
 TYPED = Path(__file__).parent / "typed" / "every_public_name.py"
 # Folders and modules of the package that are no part of the public interface.
 INTERNAL = {"__init__", "__main__", "cli", "validation"}
-# Subpackages whose names are in the file that pyright checks.
-TYPED_SUBPACKAGES = (
-    "basis",
-    "datasets",
-    "ensembles",
-    "evaluation",
-    "inference",
-    "likelihoods",
-    "machines",
-    "persistence",
-    "plotting",
-    "priors",
-    "selection",
-)
 
 
 def names_for_type_checkers():
@@ -84,7 +70,7 @@ def _used(path):
     return {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
-@pytest.mark.parametrize("subpackage", ["", *TYPED_SUBPACKAGES])
+@pytest.mark.parametrize("subpackage", ["", *pauca._SUBPACKAGES])
 def test_pyright_sees_every_public_name(subpackage):
     module = f"pauca.{subpackage}".rstrip(".")
     missing = {f"{module}.{name}" for name in import_module(module).__all__} - _used(TYPED)

@@ -232,6 +232,25 @@ EVALUATION = (
     pauca.evaluation.Workers,
 )
 
+FITTING = (
+    pauca.fitting.BIAS_PRECISION,
+    pauca.fitting.choose_kernel,
+    pauca.fitting.Fit,
+    pauca.fitting.FitProblem,
+    pauca.fitting.Fitter,
+    pauca.fitting.Limits,
+    pauca.fitting.Model,
+    pauca.fitting.one_vs_rest,
+    pauca.fitting.Recipe,
+    pauca.fitting.RULES,
+    pauca.fitting.signs_of,
+    pauca.fitting.stacked,
+    pauca.fitting.training_rows,
+    pauca.fitting.TrainingRows,
+    pauca.fitting.Trial,
+    pauca.fitting.wide_rows,
+)
+
 INFERENCE = (
     pauca.inference.Chains,
     pauca.inference.column_gradient,
@@ -276,6 +295,26 @@ MACHINES = (
     pauca.machines.SparseGPRegressor,
     pauca.machines.SpikeSlabClassifier,
     pauca.machines.SpikeSlabRegressor,
+)
+
+NUMERICS = (
+    pauca.numerics.Accelerator,
+    pauca.numerics.add_to_diagonal,
+    pauca.numerics.gauss_hermite,
+    pauca.numerics.gaussian_expectation,
+    pauca.numerics.half_log_det,
+    pauca.numerics.inverse_diagonal,
+    pauca.numerics.inverse_mills,
+    pauca.numerics.log_gaussian_expectation,
+    pauca.numerics.log_ndtr,
+    pauca.numerics.mills_curvature,
+    pauca.numerics.mills_terms,
+    pauca.numerics.robust_cholesky,
+    pauca.numerics.solve_lower,
+    pauca.numerics.solve_upper,
+    pauca.numerics.solve_with_factor,
+    pauca.numerics.threads_for,
+    pauca.numerics.weighted_normal_equations,
 )
 
 PERSISTENCE = (
