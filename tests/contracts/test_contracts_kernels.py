@@ -103,6 +103,7 @@ def test_sparse_equals_dense(kernel, make):
     methods = [kernel, lambda X, Z: kernel.scale_gradient(X, Z, upstream)]
     if kernel.has_gamma:
         methods.append(kernel.log_gamma_derivative)
+        methods.append(lambda X, Z: kernel.parameter_gradient(X, Z, upstream))
     for method in methods:
         np.testing.assert_allclose(method(make(X), make(Z)), method(X, Z), atol=1e-12)
     np.testing.assert_allclose(kernel.diagonal(make(X)), kernel.diagonal(X), atol=1e-12)
@@ -150,6 +151,37 @@ def test_gradient_in_the_scales_of_features(kernel, seed):
     for values in (None, kernel(X, Z)):
         found = kernel.scale_gradient(X, Z, upstream, values)
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@every_kernel
+@pytest.mark.parametrize("seed", range(2))
+def test_gradient_in_the_parameters(kernel, seed):
+    (X, Z), h = pair(seed), 1e-5
+    X[0] = Z[0]
+    upstream, logs = np.random.default_rng(seed + 10).normal(size=(9, 4)), kernel.log_parameters
+
+    def objective(step):
+        return (upstream * kernel.with_log_parameters(logs + step)(X, Z)).sum()
+
+    expected = [(objective(step) - objective(-step)) / (2 * h) for step in h * np.eye(len(logs))]
+    for values in (None, kernel(X, Z)):
+        found = kernel.parameter_gradient(X, Z, upstream, values)
+        assert found.shape == logs.shape
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@every_kernel
+def test_parameters_there_and_back(kernel):
+    (X, Z), logs = pair(4), kernel.log_parameters
+    assert len(logs) == sum(part.has_gamma for part in kernel.parts)
+    np.testing.assert_allclose(kernel.with_log_parameters(logs + 0.3).log_parameters, logs + 0.3)
+    np.testing.assert_allclose(kernel.with_log_parameters(logs)(X, Z), kernel(X, Z), rtol=1e-12)
+
+
+def test_parts_have_parameters_of_their_own():
+    kernel = (RBF(2.0) + Linear()) * Matern52(6.0)
+    found = [part.gamma for part in kernel.with_log_parameters(np.log([3.0, 5.0])).parts if part.has_gamma]
+    np.testing.assert_allclose(found, [3.0, 5.0])
 
 
 @pytest.mark.parametrize("kernel", [*(k for k in CASES.values() if not k.has_scale_gradient), Precomputed()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +70,24 @@ class Kernel(ABC):
             Σ_ij upstream_ij ∂k_ij / ∂ log s_d² for features multiplied by s_d.
         """
 
+    @property
+    def log_parameters(self) -> Values:
+        """Logarithms of the parameters that are learned beside the feature scales: log gamma."""
+        return np.log([self.gamma]) if self.has_gamma else np.empty(0)
+
+    def with_log_parameters(self, values: Any) -> Kernel:
+        """Kernel with other parameters, from their logarithms in the order of ``log_parameters``."""
+        return self.with_gamma(np.exp(values[0])) if self.has_gamma else self
+
+    def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
+        """Derivative of an objective in each of ``log_parameters``.
+
+        Parameters and shapes are those of ``scale_gradient``; the result has shape (n_parameters,).
+        """
+        return (
+            np.array([np.vdot(upstream, self.log_gamma_derivative(X, Z))]) if self.has_gamma else np.empty(0)
+        )
+
     def __call__(self, X: Rows, Z: Rows) -> Values:
         """k(x, z) for all pairs of rows, an array (n, m) of finite numbers."""
         with np.errstate(over="ignore", invalid="ignore"):
@@ -103,23 +122,6 @@ class Kernel(ABC):
 
     def __mul__(self, other: Kernel) -> Kernel:
         return Product(self, other) if isinstance(other, Kernel) else NotImplemented
-
-
-@dataclass(frozen=True)
-class KernelWithoutGamma(Kernel):
-    """Kernel that has no width to choose."""
-
-    has_gamma = False
-
-    def log_gamma_derivative(self, X: Rows, Z: Rows) -> Values:
-        """A kernel without gamma has no derivative in it.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError(f"The {self.name!r} kernel has no gamma.")
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,17 @@ class Composition(Kernel):
         )
         return replace(self, left=left, right=right)
 
+    @property
+    def log_parameters(self) -> Values:
+        """Parameters of the left part, then those of the right one; each part has its own gamma here."""
+        return np.concatenate([self.left.log_parameters, self.right.log_parameters])
+
+    def with_log_parameters(self, values: Any) -> Kernel:
+        """Kernel whose parts have other parameters, from their logarithms."""
+        n_left = len(self.left.log_parameters)
+        left = self.left.with_log_parameters(values[:n_left])
+        return replace(self, left=left, right=self.right.with_log_parameters(values[n_left:]))
+
     def reference_gamma(self, X: Rows) -> float:
         """Reference gamma of the first part that has one."""
         return self._first_with_gamma().reference_gamma(X) if self.has_gamma else scale_gamma(X)
@@ -231,6 +244,11 @@ class Sum(Composition):
         """Sum of the gradients of the parts."""
         return self.left.scale_gradient(X, Z, upstream) + self.right.scale_gradient(X, Z, upstream)
 
+    def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
+        """Derivatives in the parameters of the left part, then in those of the right one."""
+        parts = (self.left, self.right)
+        return np.concatenate([part.parameter_gradient(X, Z, upstream) for part in parts])
+
 
 @dataclass(frozen=True)
 class Product(Composition):
@@ -266,3 +284,9 @@ class Product(Composition):
         left, right = self.left(X, Z), self.right(X, Z)
         by_left = self.left.scale_gradient(X, Z, upstream * right, left)
         return by_left + self.right.scale_gradient(X, Z, upstream * left, right)
+
+    def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
+        """Gradient of each part with the values of the other in the upstream derivatives."""
+        left, right = self.left(X, Z), self.right(X, Z)
+        by_left = self.left.parameter_gradient(X, Z, upstream * right, left)
+        return np.concatenate([by_left, self.right.parameter_gradient(X, Z, upstream * left, right)])

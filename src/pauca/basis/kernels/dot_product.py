@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.metrics.pairwise import cosine_similarity, linear_kernel, polynomial_kernel
 from sklearn.preprocessing import normalize
 
-from .base import Kernel, KernelWithoutGamma
+from .base import Kernel
 from .features import Rows, Values, multiplied, weighted_products
+from .without_gamma import KernelWithoutGamma
 
 
 @dataclass(frozen=True)

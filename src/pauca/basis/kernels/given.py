@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .base import KernelWithoutGamma
 from .features import Rows, Values
+from .without_gamma import KernelWithoutGamma
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,10 @@ class RBF(Isotropic):
         values = self(X, Z) if values is None else values
         return -self.gamma * weighted_squares(X, Z, upstream * values)
 
+    def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
+        """Σ_ij upstream_ij k_ij log k_ij, the derivative in log gamma."""
+        return _exponential_gradient(upstream, self(X, Z) if values is None else values)
+
 
 @dataclass(frozen=True)
 class Matern32(Isotropic):
@@ -195,6 +199,10 @@ class Laplacian(Kernel):
         values = self(X, Z)
         return values * np.log(np.maximum(values, np.finfo(float).tiny))
 
+    def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
+        """Σ_ij upstream_ij k_ij log k_ij, the derivative in log gamma."""
+        return _exponential_gradient(upstream, self(X, Z) if values is None else values)
+
     def scale_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
         """−½ gamma Σ_ij upstream_ij |x_id − z_jd| k_ij for each feature d."""
         values = self(X, Z) if values is None else values
@@ -203,6 +211,11 @@ class Laplacian(Kernel):
     def reference_gamma(self, X: Rows) -> float:
         """Inverse of the summed standard deviations of the features."""
         return inverse_or_one(np.sqrt(feature_variances(X)).sum())
+
+
+def _exponential_gradient(upstream: Values, values: Values) -> Values:
+    """Derivative Σ upstream k log k of k = exp(−gamma · distance) in log gamma, an array of one number."""
+    return np.array([np.vdot(upstream * values, np.log(np.maximum(values, np.finfo(float).tiny)))])
 
 
 def _short_indices(X: Rows) -> Rows:
