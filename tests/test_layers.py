@@ -21,9 +21,11 @@ ABOVE = (
     "cli",
     "__main__",
 )
-ALLOWED = {"numerics": set(), "validation": set(), **{name: {"numerics", "validation"} for name in LISTS}}
+# What everything may import.
+GROUND = ("atomic_fit", "numerics", "validation")
+ALLOWED = {**{name: set() for name in GROUND}, **{name: set(GROUND) for name in LISTS}}
 for _place, _name in enumerate(ABOVE):
-    ALLOWED[_name] = {"numerics", "validation", *LISTS, *ABOVE[:_place]}
+    ALLOWED[_name] = {*GROUND, *LISTS, *ABOVE[:_place]}
 # The package itself gives access to everything, so only the top may import more of it than its version.
 TOP = ("cli", "__main__")
 

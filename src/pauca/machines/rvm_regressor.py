@@ -8,6 +8,7 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
+from ..atomic_fit import atomic
 from ..basis import Kernel
 from ..fitting import Limits, Recipe
 from ..inference import exact
@@ -172,6 +173,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         self.random_state = random_state
         self.verbose = verbose
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the relevance vectors, the posterior of their weights and the noise.
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from ..atomic_fit import atomic
 from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ..fitting import Limits, training_rows
 from ..fitting.fitters import choose_process
@@ -158,6 +159,7 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         check_number("degree", self.degree, 0, strict=True)
         check_number("coef0", self.coef0, -np.inf)
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the hyperparameters, the vectors and the posterior of their weights.
 

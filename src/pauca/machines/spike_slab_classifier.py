@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
 
+from ..atomic_fit import atomic
 from ..fitting import one_vs_rest
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
@@ -175,6 +176,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
                 "evidence; use inference='ep'."
             )
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the posterior of the weights.
 

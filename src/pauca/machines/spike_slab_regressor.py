@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
+from ..atomic_fit import atomic
 from ..fitting.fitters import choose_noise
 from ..validation import check_case_weights, check_number, check_size
 from .bases.spike_slab_machine import SpikeSlabMachine
@@ -125,6 +126,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         if self.noise_variance != "evidence":
             check_number("noise_variance", self.noise_variance, 0, strict=True)
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the posterior of the weights and the noise.
 

@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ...atomic_fit import atomic
 from ...validation import check_option
 from ..checks import VOTINGS, check_confidence
 from .tally import posterior_shares
@@ -112,6 +113,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @atomic
     def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
         """Fit a copy of the ensemble.
 

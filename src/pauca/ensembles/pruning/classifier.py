@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.ensemble import BaggingClassifier
 from sklearn.utils.multiclass import check_classification_targets
 
+from ...atomic_fit import atomic
 from ...validation import check_option
 from ..checks import VOTINGS, MemberOutputs
 from ..members import codes_of
@@ -103,6 +104,7 @@ class PrunedEnsembleClassifier(ClassifierMixin, PrunedEnsemble):
         self.voting = voting
         self.random_state = random_state
 
+    @atomic
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble if it is not fitted, and keep the best members.
 

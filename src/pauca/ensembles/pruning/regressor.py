@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.ensemble import BaggingRegressor
 
+from ...atomic_fit import atomic
 from ..checks import check_outputs
 from .base import PrunedEnsemble
 
@@ -93,6 +94,7 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         self.holdout_size = holdout_size
         self.random_state = random_state
 
+    @atomic
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble if it is not fitted, and keep the best members.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_softmax, softmax
 
+from ...atomic_fit import atomic
 from ...fitting import Recipe, one_vs_rest
 from ...likelihoods import Likelihood
 from .classification import ProbabilisticClassifier, check_labels
@@ -89,6 +90,7 @@ class VectorClassifier(KernelClassifier, VectorMachine):
     def _recipe(self) -> Recipe:
         """Likelihood, engine and prior."""
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the relevance vectors and the posterior of their weights.
 

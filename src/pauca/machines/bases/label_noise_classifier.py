@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d
 
+from ...atomic_fit import atomic
 from ...basis import Gram, Linear, is_precomputed, scale_gamma, symmetric
 from ...fitting import FitProblem, Limits, Recipe, one_vs_rest
 from ...fitting.fitters import LabelNoiseFitter, choose_noise_kernel
@@ -63,6 +64,7 @@ class LabelNoiseClassifier(KernelClassifier):
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         _check_noise(self.noise, self.noise_prior)
 
+    @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the posterior of the latent function, the label noise and the flip probabilities.
 
@@ -95,7 +97,7 @@ class LabelNoiseClassifier(KernelClassifier):
         self.flip_probability_ = self._training_flips(rows, codes, data, trial.fits)
         if not self.converged_:
             warnings.warn(
-                f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=2
+                f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
             )
         return self
 

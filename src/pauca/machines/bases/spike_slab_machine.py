@@ -110,7 +110,7 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} did not converge; raise {self._remedy()}.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _remedy(self) -> str:

@@ -73,7 +73,7 @@ class VectorMachine(KernelMachine):
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         self._trial_weight = trials[0].weight
         if not self.converged_:
-            warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=4)
 
     def _fitter_of(self, targets_of, recipe, seed, data):
         """Fitter of some training rows."""

@@ -1,0 +1,140 @@
+"""A fit that raises or is interrupted leaves the estimator as it was."""
+
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+import pauca
+from pauca import (
+    InstancePrunedClassifier,
+    PrunedEnsembleClassifier,
+    PrunedEnsembleRegressor,
+    RVMClassifier,
+    RVMRegressor,
+    SparseGPClassifier,
+)
+from pauca.machines import __all__ as MACHINES
+
+PACKAGE = pauca.__file__.rsplit("/", 1)[0]
+SMALL = {"n_init": 1, "max_iter": 20}
+# Number of places in a fit at which it is broken off.
+N_PLACES = 12
+
+
+def estimators():
+    """Every machine, and the estimators of ensembles."""
+    machines = [getattr(pauca.machines, name)() for name in MACHINES if name.endswith(("ifier", "essor"))]
+    for machine in machines:
+        known = machine.get_params()
+        machine.set_params(**{name: value for name, value in SMALL.items() if name in known})
+    forests = RandomForestClassifier(8, random_state=0), RandomForestRegressor(8, random_state=0)
+    return [
+        *machines,
+        InstancePrunedClassifier(forests[0]),
+        PrunedEnsembleClassifier(forests[0]),
+        PrunedEnsembleRegressor(forests[1]),
+    ]
+
+
+def training_data(estimator, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(36, 3)) + seed
+    f = X[:, 0] - seed + 0.3 * rng.normal(size=36)
+    return X, (f > 0).astype(int) if is_classifier(estimator) else f
+
+
+class Stopped(Exception):
+    """An error that nothing expects."""
+
+
+class Interrupted:
+    """Context in which the call of a function of pauca raises, the ``place``-th of all."""
+
+    def __init__(self, error=None, place=-1):
+        self.error, self.place, self.n_calls = error, place, 0
+
+    def _trace(self, frame, event, argument):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(PACKAGE) and code.co_name != "<genexpr>":
+            self.n_calls += 1
+            if self.n_calls == self.place:
+                raise self.error
+
+    def __enter__(self):
+        self.before = sys.gettrace()
+        sys.settrace(self._trace)
+        return self
+
+    def __exit__(self, *error):
+        sys.settrace(self.before)
+
+
+def fit(estimator, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", estimators(), ids=lambda each: type(each).__name__)
+def test_an_interrupted_fit_changes_nothing(estimator):
+    X, y = training_data(estimator, 0)
+    fitted = fit(estimator, X, y)
+    expected, state = fitted.predict(X), dict(vars(fitted))
+    other = training_data(estimator, 3)
+    with Interrupted() as counter:
+        fit(clone(fitted), *other)
+    assert counter.n_calls > N_PLACES
+    # The first calls, where arguments are checked and attributes set, and places over nearly the whole fit:
+    # a second fit may make a few calls less, where values are cached.
+    places = {3, 7, *np.linspace(1, 0.9 * counter.n_calls, N_PLACES).astype(int).tolist()}
+    for k, place in enumerate(sorted(places)):
+        error = (Stopped, KeyboardInterrupt)[k % 2]
+        with pytest.raises(error, match="stop here"), Interrupted(error("stop here"), place):
+            fit(fitted, *other)
+        assert vars(fitted).keys() == state.keys()
+        assert all(value is state[name] for name, value in vars(fitted).items())
+    np.testing.assert_array_equal(fitted.predict(X), expected)
+
+
+@pytest.mark.parametrize("Machine", [RVMClassifier, RVMRegressor, SparseGPClassifier])
+def test_a_refused_argument_changes_nothing(Machine):
+    X, y = training_data(Machine(), 0)
+    machine = Machine(gamma=0.3).fit(X, y)
+    expected = machine.predict(X)
+    machine.set_params(random_state="bad")
+    with pytest.raises(ValueError, match="random_state"):
+        machine.fit(X + 50, y)
+    np.testing.assert_array_equal(machine.predict(X), expected)
+
+
+def test_other_threads_predict_with_the_old_machine_during_a_fit():
+    started, finish = threading.Event(), threading.Event()
+    old = training_data(RVMClassifier(), 0)
+    machine = RVMClassifier(gamma=0.3).fit(*old)
+    expected = machine.predict_proba(old[0])
+
+    def slow(A, B):
+        started.set()
+        finish.wait(10)
+        return A @ B.T
+
+    machine.set_params(kernel=slow)
+    thread = threading.Thread(target=machine.fit, args=training_data(machine, 3))
+    thread.start()
+    assert started.wait(10)
+    machine_kernel = machine._kernel
+    finish.set()
+    thread.join()
+    assert machine._kernel is not machine_kernel
+    assert not np.array_equal(machine.predict_proba(old[0]), expected)
+
+
+def test_fit_returns_the_estimator_itself():
+    X, y = training_data(RVMRegressor(), 0)
+    machine = RVMRegressor(gamma=0.3)
+    assert machine.fit(X, y) is machine
