@@ -1,9 +1,19 @@
 """Factorisations: exact where the matrix is definite, close and finite where it is not."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from pauca.numerics import half_log_det, inverse_diagonal, robust_cholesky, solve_lower, solve_with_factor
+from pauca.numerics import (
+    half_log_det,
+    inverse_diagonal,
+    robust_cholesky,
+    solve_lower,
+    solve_with_factor,
+    threads_for,
+)
 
 
 def definite(n, seed):
@@ -101,3 +111,36 @@ def test_solves_against_dense_inverse(seed):
 def test_half_log_determinant():
     A = np.cov(np.random.default_rng(3).normal(size=(4, 30)))
     np.testing.assert_allclose(half_log_det(robust_cholesky(A)), 0.5 * np.linalg.slogdet(A)[1])
+
+
+def blas_threads():
+    return [info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"]
+
+
+def test_overlapping_limits_of_threads_leave_none_behind():
+    with threadpool_limits(2, user_api="blas"):
+        before, first, second = blas_threads(), threads_for(10), threads_for(10)
+        first.__enter__()
+        second.__enter__()
+        assert set(blas_threads()) == {1}
+        first.__exit__(None, None, None)
+        assert set(blas_threads()) == {1}
+        second.__exit__(None, None, None)
+        assert blas_threads() == before
+
+
+def test_concurrent_computations_leave_the_number_of_threads_as_it_was():
+    def compute(k):
+        with threads_for(10):
+            return np.linalg.inv(np.eye(20) + k).sum()
+
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(compute, range(200)))
+        assert blas_threads() == before
+
+
+def test_many_entries_are_not_limited():
+    with threadpool_limits(2, user_api="blas"), threads_for(1e12):
+        assert set(blas_threads()) == {2}

@@ -5,6 +5,7 @@ LAPACK is called without scipy's checks of its arguments, which take longer than
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from threading import Lock
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,6 +133,32 @@ def half_log_det(L: NDArray) -> float:
     return np.log(np.diag(L)).sum()
 
 
+class _SingleThread:
+    """Limit of BLAS to one thread while at least one thread of the program computes with small matrices.
+
+    The number of BLAS threads belongs to the whole process: contexts that overlap share one limit, set by the
+    first that enters and lifted by the last that leaves.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._n_inside, self._limit = Lock(), 0, None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._n_inside == 0:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+            self._n_inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if self._n_inside == 0 and self._limit is not None:
+                self._limit.restore_original_limits()
+
+
+_SINGLE_THREAD = _SingleThread()
+
+
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
@@ -150,4 +177,4 @@ def threads_for(n_entries: float) -> AbstractContextManager:
     context : context manager
         To be used in a ``with`` statement.
     """
-    return _controller().limit(limits=1, user_api="blas") if n_entries < _SMALL else nullcontext()
+    return _SINGLE_THREAD if n_entries < _SMALL else nullcontext()
