@@ -51,7 +51,7 @@ def _keep_on_disk(dispatcher: Any, function: Callable) -> None:
 @remembered
 def _safe_cache() -> type:
     """Class of numba's cache for which a file that cannot be read or written is none."""
-    FunctionCache = import_module("numba.core.caching").FunctionCache
+    FunctionCache: Any = import_module("numba.core.caching").FunctionCache
 
     class SafeCache(FunctionCache):
         def load_overload(self, sig: Any, target_context: Any) -> Any:
