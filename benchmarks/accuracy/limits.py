@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegressionCV
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neighbors import RadiusNeighborsClassifier
 from sklearn.svm import SVC
 
@@ -78,11 +78,12 @@ def _lookup(X, y):
     return RadiusNeighborsClassifier(1e-6, outlier_label="most_frequent").fit(X, y)
 
 
+_FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
 _PEERS = {
     "LDA": lambda X, y: LinearDiscriminantAnalysis().fit(X, y),
     "logistic": _logistic,
     "forest": lambda X, y: RandomForestClassifier(300, min_samples_leaf=3, random_state=0).fit(X, y),
-    "SVM": lambda X, y: GridSearchCV(SVC(), svm_grid(X)).fit(X, y),
+    "SVM": lambda X, y: GridSearchCV(SVC(), svm_grid(X), cv=_FOLDS).fit(X, y),
     "GP": named(GP_CLASSIFIER)[0].fit,
     "lookup": _lookup,
 }

@@ -3,7 +3,13 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 from sklearn.neural_network import MLPRegressor
 from sklearn.tree import DecisionTreeClassifier
 
@@ -96,5 +102,6 @@ def bagged_trees(n_members: int, seed: int, ccp_alpha: float = 0.0) -> BaggingCl
 
 def best_ccp_alpha(problem: Problem) -> float:
     """Constant of cost-complexity pruning of one tree, chosen by 10-fold cross-validation."""
-    search = GridSearchCV(DecisionTreeClassifier(random_state=0), _TREE_GRID, cv=10, refit=False)
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), _TREE_GRID, cv=folds, refit=False)
     return search.fit(problem.X, problem.y).best_params_["ccp_alpha"]

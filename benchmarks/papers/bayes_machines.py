@@ -10,7 +10,7 @@ The SBM has as many active rows as the thesis's SVM had support vectors on avera
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
 from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
@@ -159,7 +159,9 @@ def _split(name, X, y, order, n_train) -> Problem:
 
 
 def _svm(gammas, costs):
-    return GridSearchCV(SVC(), {"gamma": gammas, "C": costs}, cv=10)
+    return GridSearchCV(
+        SVC(), {"gamma": gammas, "C": costs}, cv=StratifiedKFold(10, shuffle=True, random_state=0)
+    )
 
 
 def _error(machine, X, y):

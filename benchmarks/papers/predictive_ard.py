@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -88,7 +88,7 @@ def _machines(kernel):
     arguments = {"kernel": kernel, "gamma": _GAMMA}
     svm = make_pipeline(StandardScaler(), SVC(**arguments))
     return {
-        "SVM": GridSearchCV(svm, _COSTS, cv=10),
+        "SVM": GridSearchCV(svm, _COSTS, cv=StratifiedKFold(10, shuffle=True, random_state=0)),
         "EP": make_pipeline(StandardScaler(), PlainEP(kernel)),
         "Seq-ARD-Laplace": LaplaceARD(**arguments, criterion="evidence"),
         "evidence-ARD-EP": ARDClassifier(**arguments, criterion="evidence"),

@@ -26,15 +26,47 @@ FORMAT = 1
 _HEADER = "pauca.json"
 
 # Types in pipelines of imputers, scalers, encoders and column transformers, and in scikit-learn's ensembles,
-# that skops does not trust by default. Trees are trusted because `_check_trees` inspects their nodes.
+# calibration, searches and Gaussian processes that skops does not trust by default: plain Python, which neither
+# runs what a file says nor reads memory by its numbers. Of compiled types, trees are trusted because
+# `_check_trees` inspects their nodes.
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
+        "sklearn.calibration._CalibratedClassifier",
+        "sklearn.calibration._SigmoidCalibration",
         "sklearn.compose._column_transformer._RemainderColsList",
+        "sklearn.feature_selection._univariate_selection.f_classif",
+        "sklearn.feature_selection._univariate_selection.f_regression",
+        "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
+        *(
+            f"sklearn.gaussian_process.kernels.{name}"
+            for name in (
+                *("ConstantKernel", "DotProduct", "Exponentiation", "ExpSineSquared", "Hyperparameter"),
+                *("Matern", "Product", "RBF", "RationalQuadratic", "Sum", "WhiteKernel"),
+            )
+        ),
+        "sklearn.metrics._classification.balanced_accuracy_score",
+        "sklearn.metrics._scorer._CurveScorer",
+        "sklearn.metrics._scorer._PassthroughScorer",
+        "sklearn.metrics._scorer._Scorer",
+        *(
+            f"sklearn.model_selection._split.{name}"
+            for name in (
+                "KFold",
+                "RepeatedKFold",
+                "RepeatedStratifiedKFold",
+                "ShuffleSplit",
+                "StratifiedKFold",
+            )
+        ),
+        "sklearn.model_selection._split.StratifiedShuffleSplit",
+        "sklearn.multiclass._ConstantPredictor",
         "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
         "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
         "sklearn.tree._tree.Tree",
         "sklearn.utils._bunch.Bunch",
+        "sklearn.utils._metadata_requests.MetadataRequest",
+        "sklearn.utils._metadata_requests.MethodMetadataRequest",
     }
 )
 _OWN_NAME = re.compile(r"(pauca(?:\.\w+)*)\.(\w+)")

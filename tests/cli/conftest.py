@@ -36,10 +36,11 @@ def run_json(run):
 
 @pytest.fixture(autouse=True)
 def _small_grids(monkeypatch):
-    """Tune the peers over small grids, to save time."""
+    """Tune the peers over small grids, to save time; the same peers whatever is installed."""
     monkeypatch.setattr(contenders, "_SVC_GRID", {"C": [1, 10], "gamma": [1]})
     monkeypatch.setattr(contenders, "_SVR_GRID", {"C": [1, 10], "gamma": [1]})
     monkeypatch.setattr(contenders, "_N_TREES", 10)
+    monkeypatch.setattr(contenders, "lightgbm_is_installed", lambda: False)
 
 
 @pytest.fixture(scope="session")

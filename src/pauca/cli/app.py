@@ -1,6 +1,5 @@
 """Commands and their options; each command imports its work when it runs."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,8 @@ import typer
 from pauca import __version__
 
 from .errors import USAGE, OneLineErrors
+from .options import Dask, Debug, Decimal, Drop, Encoding, Jobs, Json, Seed, Sep, Task, TaskOption
+from .tables.csv_format import CsvFormat
 
 app = typer.Typer(
     cls=OneLineErrors,
@@ -18,21 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class Task(StrEnum):
-    """Learning task of a table."""
-
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
-Jobs = Annotated[int, typer.Option(help="Number of processes; -1 for every core.")]
-Dask = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, or local for a new cluster.")]
-Seed = Annotated[int, typer.Option(help="Random seed.")]
 
 
 def _print_version(asked: bool) -> None:
@@ -78,25 +64,33 @@ def fit(
             "Unless given: sparsegp."
         ),
     ] = None,
-    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    task: TaskOption = Task.auto,
     test_size: Annotated[
         float | None,
         typer.Option(min=0, max=1, help="Fraction of the rows held out for the scores (0.25 unless given)."),
     ] = None,
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
-    compare: Annotated[bool, typer.Option(help="Score scikit-learn's estimators as well.")] = True,
+    drop: Drop = None,
+    compare: Annotated[
+        bool, typer.Option(help="Score an SVM, a linear model, boosting and a Gaussian process as well.")
+    ] = True,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")
     ] = None,
     seed: Seed = 0,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Learn a column of a table from the others, and score the machine on held-out rows."""
     from .commands.fit import FitOptions, fit_table
 
-    options = FitOptions(target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output)
+    form = CsvFormat(sep, encoding, decimal)
+    options = FitOptions(
+        target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output, form
+    )
     fit_table(table, options, as_json)
 
 
@@ -110,13 +104,16 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="CSV or Parquet file to write; otherwise CSV on stdout."),
     ] = None,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Add predictions and their uncertainty to a table."""
     from .commands.predict import predict_table
 
-    predict_table(model, table, output, as_json)
+    predict_table(model, table, output, CsvFormat(sep, encoding, decimal), as_json)
 
 
 @app.command()
@@ -126,11 +123,11 @@ def compare(
     machines: Annotated[
         str | None,
         typer.Option(
-            help="Names with commas between: those of `pauca fit`, svm, rf and logreg. "
-            "Unless given: sparsegp,svm,rf,logreg."
+            help="Names with commas between: those of `pauca fit`, svm, logreg, rf, hgb, lightgbm and gp. "
+            "Unless given: sparsegp and these, as far as they are installed and the rows not too many."
         ),
     ] = None,
-    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
+    task: TaskOption = Task.auto,
     measure: Annotated[
         str | None, typer.Option(help="Score that ranks the machines: error, log_loss, auc, rmse, ...")
     ] = None,
@@ -141,7 +138,7 @@ def compare(
     test_size: Annotated[
         float, typer.Option(min=0.01, max=0.99, help="Fraction of the rows held out.")
     ] = 0.25,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    drop: Drop = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML report.")] = Path(
         "pauca-report.html"
     ),
@@ -152,6 +149,9 @@ def compare(
     jobs: Jobs = 1,
     dask: Dask = None,
     seed: Seed = 0,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -172,6 +172,7 @@ def compare(
         dask,
         store,
         output,
+        CsvFormat(sep, encoding, decimal),
     )
     compare_tables(tables, options, as_json)
 
@@ -236,13 +237,17 @@ def prune(
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the pruned model.")] = None,
     seed: Seed = 0,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Reduce a saved ensemble to the members that are best together."""
     from .commands.prune import PruneOptions, prune_model
 
-    options = PruneOptions(target, method, size, out_of_bag, seed, output)
+    form = CsvFormat(sep, encoding, decimal)
+    options = PruneOptions(target, method, size, out_of_bag, seed, output, form)
     prune_model(model, table, options, as_json)
 
 
@@ -254,8 +259,8 @@ def rank(
     expected_features: Annotated[
         str, typer.Option(help="Expected number of relevant columns a priori, or evidence to estimate it.")
     ] = "32",
-    task: Annotated[Task, typer.Option(help="What to learn; auto looks at the target.")] = Task.auto,
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    task: TaskOption = Task.auto,
+    drop: Drop = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="CSV or Parquet file for the ranking of all columns."),
@@ -264,11 +269,15 @@ def rank(
         Path | None,
         typer.Option(help="PNG file: heat map of the shown columns (regression: all probabilities)."),
     ] = None,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Rank the columns of a table by the probability that they are relevant for the target."""
     from .commands.rank import RankOptions, rank_table
 
-    options = RankOptions(target, top, expected_features, task.value, tuple(drop or ()), output, plot)
+    form = CsvFormat(sep, encoding, decimal)
+    options = RankOptions(target, top, expected_features, task.value, tuple(drop or ()), output, plot, form)
     rank_table(table, options, as_json)

@@ -1,16 +1,25 @@
-"""Machines by the names that the command line gives them, and scikit-learn's estimators beside them."""
+"""Machines by the names that the command line gives them, and what people use today beside them."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.linear_model import BayesianRidge, LogisticRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, SVR
 
 from .errors import BadInput
@@ -50,6 +59,8 @@ _SVC_GRID = {"C": [1, 10, 100], "gamma": [0.03, 0.1, 0.3, 1, 3]}
 _SVR_GRID = {"C": [1, 10, 100], "gamma": [0.03, 0.1, 0.3, 1], "epsilon": [0.05, 0.2]}
 # Trees of the random forest in a comparison, set by hand.
 _N_TREES = 300
+# Training rows up to which the full Gaussian process takes part; its time grows with their cube. Set by hand.
+MAX_PROCESS_ROWS = 1000
 
 
 def make_machine(name: str | None, task: str, seed: int) -> tuple[str, str, Any]:
@@ -68,23 +79,21 @@ def make_machine(name: str | None, task: str, seed: int) -> tuple[str, str, Any]
     return name, MACHINES[name].title, machine
 
 
-def make_peers(task: str, y: np.ndarray) -> dict[str, Any]:
-    """Titles and new scikit-learn estimators for comparison, tuned unless there are many rows."""
-    suffix = "" if len(y) <= _MAX_TUNED_ROWS else " (not tuned)"
-    if task == CLASSIFICATION:
-        return {f"calibrated SVC{suffix}": _support_vectors(task, y, 0), "logistic": _linear(task, y, 0)}
-    return {f"SVR{suffix}": _support_vectors(task, y, 0), "Bayesian ridge": _linear(task, y, 0)}
-
-
 def _support_vectors(task: str, y: np.ndarray, seed: int) -> Any:
     """A support vector machine, tuned unless there are many rows; as a classifier it is calibrated."""
     tuned = len(y) <= _MAX_TUNED_ROWS
     if task == CLASSIFICATION:
-        smallest = int(np.unique(y, return_counts=True)[1].min())
-        svc = GridSearchCV(SVC(), _SVC_GRID, cv=min(3, max(2, smallest // 2))) if tuned else SVC()
-        return CalibratedClassifierCV(svc, ensemble=False, cv=min(5, max(2, smallest // 2)))
-    svr = GridSearchCV(SVR(), _SVR_GRID, cv=3) if tuned else SVR()
+        svc = GridSearchCV(SVC(), _SVC_GRID, cv=_class_folds(3, y, seed)) if tuned else SVC()
+        return CalibratedClassifierCV(svc, ensemble=False, cv=_class_folds(5, y, seed))
+    folds = KFold(3, shuffle=True, random_state=seed)
+    svr = GridSearchCV(SVR(), _SVR_GRID, cv=folds) if tuned else SVR()
     return TransformedTargetRegressor(svr, transformer=StandardScaler())
+
+
+def _class_folds(most: int, y: np.ndarray, seed: int) -> StratifiedKFold:
+    """Shuffled folds, fewer than ``most`` where a class has few rows: tables are often sorted by class."""
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    return StratifiedKFold(min(most, max(2, smallest // 2)), shuffle=True, random_state=seed)
 
 
 def _linear(task: str, y: np.ndarray, seed: int) -> Any:
@@ -97,31 +106,96 @@ def _forest(task: str, y: np.ndarray, seed: int) -> Any:
     return kind(n_estimators=_N_TREES, random_state=seed)
 
 
-# Title, and a function from the task, the targets of the training rows and a seed to a new estimator.
-PEERS: dict[str, tuple[str, Callable[[str, np.ndarray, int], Any]]] = {
-    "svm": ("SVM", _support_vectors),
-    "rf": ("random forest", _forest),
-    "logreg": ("linear model", _linear),
+def _histograms(task: str, y: np.ndarray, seed: int) -> Any:
+    """Gradient boosting of scikit-learn."""
+    kind = HistGradientBoostingClassifier if task == CLASSIFICATION else HistGradientBoostingRegressor
+    return kind(random_state=seed)
+
+
+def _lightgbm(task: str, y: np.ndarray, seed: int) -> Any:
+    """Gradient boosting of LightGBM, where that is installed."""
+    if not lightgbm_is_installed():
+        raise BadInput("lightgbm is not installed: pip install lightgbm, or use hgb.")
+    lightgbm = import_module("lightgbm")
+    kind = lightgbm.LGBMClassifier if task == CLASSIFICATION else lightgbm.LGBMRegressor
+    # Its names of features are set by itself, for which scikit-learn would warn at every prediction.
+    return make_pipeline(FunctionTransformer(np.asarray), kind(random_state=seed, verbose=-1))
+
+
+def lightgbm_is_installed() -> bool:
+    """Whether LightGBM can be one of the peers."""
+    return find_spec("lightgbm") is not None
+
+
+def _gaussian_process(task: str, y: np.ndarray, seed: int) -> Any:
+    """The full Gaussian process of scikit-learn; its marginal likelihood is maximised by one start."""
+    if task == CLASSIFICATION:
+        return GaussianProcessClassifier(1.0 * RBF(2.0), random_state=seed)
+    kernel = 1.0 * RBF(2.0) + WhiteKernel(0.1)
+    return GaussianProcessRegressor(kernel, normalize_y=True, random_state=seed)
+
+
+class Peer(NamedTuple):
+    """Titles of a peer for the two tasks, and a function from task, training targets and seed to it."""
+
+    classification: str
+    regression: str
+    make: Callable[[str, np.ndarray, int], Any]
+
+
+# Peers by the names of the command line.
+PEERS = {
+    "svm": Peer("calibrated SVC", "SVR", _support_vectors),
+    "logreg": Peer("logistic", "Bayesian ridge", _linear),
+    "rf": Peer("random forest", "random forest", _forest),
+    "hgb": Peer("hist. boosting", "hist. boosting", _histograms),
+    "lightgbm": Peer("LightGBM", "LightGBM", _lightgbm),
+    "gp": Peer("Gaussian process", "Gaussian process", _gaussian_process),
 }
 
 
-def title_of(name: str) -> str:
+def default_peers(n_rows: int) -> list[str]:
+    """Names of the peers of so many training rows: LightGBM where it is installed, a process of few rows."""
+    boosting = "lightgbm" if lightgbm_is_installed() else "hgb"
+    process = ["gp"] if n_rows <= MAX_PROCESS_ROWS else []
+    return ["svm", "logreg", "rf", boosting, *process]
+
+
+def left_out_peers(n_rows: int) -> list[str]:
+    """A note if so many training rows are too many for one of the peers."""
+    if n_rows <= MAX_PROCESS_ROWS:
+        return []
+    return [f"Gaussian process left out: it takes too long on more than {MAX_PROCESS_ROWS} training rows"]
+
+
+def make_peers(task: str, y: np.ndarray, seed: int) -> dict[str, Any]:
+    """Titles and new estimators for comparison; the forest takes part in `pauca compare` only."""
+    names = [name for name in default_peers(len(y)) if name != "rf"]
+    return {_peer_title(name, task, len(y)): PEERS[name].make(task, y, seed) for name in names}
+
+
+def _peer_title(name: str, task: str, n_rows: int) -> str:
+    """Title of a peer, which says where support vector machines are not tuned."""
+    not_tuned = name == "svm" and n_rows > _MAX_TUNED_ROWS
+    return getattr(PEERS[name], task) + (" (not tuned)" if not_tuned else "")
+
+
+def title_of(name: str, task: str) -> str:
     """Title that reports give to a machine or a peer."""
     if name in PEERS:
-        return PEERS[name][0]
+        return getattr(PEERS[name], task)
     if name in MACHINES:
         return MACHINES[name].title
     raise BadInput(f"no machine is called {name!r}; there are {', '.join([*MACHINES, *PEERS])}.")
 
 
 def make_contenders(names: Iterable[str], task: str, y: np.ndarray, seed: int) -> dict[str, Any]:
-    """New estimators by title; without names, the default machine of the task and all peers."""
+    """New estimators by title, of machines and peers."""
     contenders = {}
-    for name in list(names) or [DEFAULT_MACHINE, *PEERS]:
-        title = title_of(name)
-        contenders[title] = (
-            PEERS[name][1](task, y, seed) if name in PEERS else make_machine(name, task, seed)[2]
-        )
+    for name in names:
+        peer = PEERS.get(name)
+        machine = make_machine(name, task, seed)[2] if peer is None else peer.make(task, y, seed)
+        contenders[title_of(name, task)] = machine
     if len(contenders) < 2:
         raise BadInput("a comparison needs at least two machines, for example --machines sparsegp,svm.")
     return contenders

@@ -85,12 +85,12 @@ def _score_estimator(
 ) -> dict[str, Any]:
     """Scores of one estimator over all held-out rows, its size and its seconds."""
     records, predictions = [], []
-    advance(title, 0)
+    advance(f"{title} on {len(held_out.splits[0][0])} rows", 0)
     for train, test in held_out.splits:
         record, prediction = fit_and_predict(estimator, held_out.X, held_out.y, train, test, held_out.task)
         records.append(record)
         predictions.append(prediction)
-        advance(title)
+        advance()
     y = np.concatenate([held_out.y[test] for _, test in held_out.splits])
     means = {name: _mean([record[name] for record in records]) for name in records[0]}
     return {"machine": title, **_scores(held_out, y, predictions), **means}

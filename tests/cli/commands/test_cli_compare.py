@@ -40,7 +40,7 @@ def test_a_second_run_computes_only_what_is_missing(run_json, label_tables, tmp_
 def test_a_measure_that_some_machines_lack_ranks_nobody(run_json, label_tables, tmp_path):
     command = ["compare", *label_tables[:2], "--target", "label", "--machines", "rvm,logreg"]
     document = run_json(*command, "--splits", "2", "--measure", "vectors")
-    assert document["scores"]["table0"]["linear model"] is None
+    assert document["scores"]["table0"]["logistic"] is None
     assert document["scores"]["table0"]["RVM"] >= 0
     assert "mean_ranks" not in document["tests"]
     assert "Mean ranks" not in (tmp_path / "pauca-report.html").read_text(encoding="utf-8")

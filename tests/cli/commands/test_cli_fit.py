@@ -16,7 +16,8 @@ from pauca.persistence import read_metadata
 def test_classification_table(run, csv):
     result = run("fit", csv, "--target", "kind", "--drop", "price")
     assert result.exit_code == 0, result.stderr
-    for part in ("sparse GP", "calibrated SVC", "logistic", "error", "AUC", "vectors", "evid."):
+    peers = ("calibrated SVC", "logistic", "hist. boosting", "Gaussian process")
+    for part in ("sparse GP", *peers, "error", "AUC", "vectors", "evid."):
         assert part in result.stdout
     assert "column 'constant' left out: it is constant" in result.stdout
     assert "…" not in result.stdout
@@ -27,12 +28,13 @@ def test_classification_json(run_json, csv):
     document = run_json("fit", csv, "--target", "kind", "--drop", "price")
     assert document["task"] == "classification"
     assert document["columns"] == {"größe": "number", "farbe": "category", "flag": "category", "day": "date"}
-    machine, svc, logistic = document["machines"]
+    machine, svc, logistic, boosting, process = document["machines"]
     assert machine["machine"] == "sparse GP"
     assert 1 <= machine["vectors"] < svc["vectors"] <= 60
     assert machine["error"] <= 0.3
     assert isinstance(machine["log_evidence"], float)
-    assert logistic["vectors"] is None
+    assert logistic["vectors"] is boosting["vectors"] is None
+    assert process["vectors"] == 60
     for row in document["machines"]:
         assert 0 <= row["calibration_error"] <= 1
         assert row["fit_seconds"] > 0
@@ -42,12 +44,12 @@ def test_classification_json(run_json, csv):
 def test_regression_json(run_json, csv):
     document = run_json("fit", csv, "--target", "price", "--drop", "kind")
     assert document["task"] == "regression"
-    process, svr, ridge = document["machines"]
+    process, svr, ridge, _, full_process = document["machines"]
     assert process["machine"] == "sparse GP"
     assert process["rmse"] < 0.6
     assert 0.7 <= process["coverage"] <= 1
     assert svr["nlpd"] is None
-    assert np.isfinite([process["nlpd"], ridge["nlpd"], process["r2"]]).all()
+    assert np.isfinite([process["nlpd"], ridge["nlpd"], full_process["nlpd"], process["r2"]]).all()
 
 
 def test_regression_table(run, csv):
@@ -103,7 +105,7 @@ def test_three_classes(run_json, table, tmp_path):
     level = pd.cut(table["price"], 3, labels=["low", "middle", "high"])
     table.drop(columns=["kind", "price"]).assign(level=level).to_csv(tmp_path / "t.csv", index=False)
     document = run_json("fit", "t.csv", "--target", "level")
-    assert len(document["machines"]) == 3
+    assert len(document["machines"]) == 5
     assert all(row["error"] < 0.5 for row in document["machines"])
 
 
@@ -146,3 +148,10 @@ def test_as_a_process(csv):
     assert result.returncode == 0
     assert json.loads(result.stdout)["rows"] == 80
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["m.pkl", "m.joblib", "m.onnx"])
+def test_a_model_is_not_written_under_the_name_of_another_format(run, csv, refused, tmp_path, name):
+    result = run("fit", csv, "--target", "kind", "-o", name)
+    refused(result, 2, "name it m.skops")
+    assert not (tmp_path / name).exists()

@@ -1,7 +1,7 @@
 """``pauca compare``: several machines on the user's tables, with tests over tables and splits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,12 @@ from pauca.evaluation import (
     repeated_splits,
 )
 
-from ..contenders import make_contenders, title_of
+from ..contenders import DEFAULT_MACHINE, default_peers, left_out_peers, make_contenders, title_of
 from ..errors import BadInput
 from ..reports.compare_report import MEASURES, ComparisonReport, print_comparison
 from ..reports.progress import resumable, store_progress
 from ..reports.terminal import plain, print_json
+from ..tables.csv_format import CsvFormat
 from ..tables.encoding import preprocessing
 from ..tables.files import check_destination
 from ..tables.target import CLASSIFICATION, REGRESSION
@@ -48,6 +49,7 @@ class CompareOptions:
     dask: str | None = None
     store: Path | None = None
     output: Path = Path("pauca-report.html")
+    form: CsvFormat = field(default_factory=CsvFormat)
 
     @property
     def protocol(self) -> str:
@@ -61,7 +63,7 @@ def compare_tables(paths: Sequence[Path], options: CompareOptions, as_json: bool
 
     check_destination(options.output)
     tables = {
-        name: read_training_table(path, options.target, options.task, options.drop)
+        name: read_training_table(path, options.target, options.task, options.drop, options.form)
         for name, path in _names(paths).items()
     }
     report = _report(tables, options)
@@ -76,12 +78,13 @@ def _report(tables: dict[str, TrainingTable], options: CompareOptions) -> Compar
     """Results, tests and notes of the comparison."""
     task = _common_task(tables)
     measure = _measure(options.measure, task)
-    benchmarks = {name: _benchmark(name, table, options) for name, table in tables.items()}
-    control = _control(options.control, benchmarks)
+    machines, notes = _machines(tables, options)
+    benchmarks = {name: _benchmark(name, table, machines, options) for name, table in tables.items()}
+    control = _control(options.control, task, benchmarks)
     comparison = _run(benchmarks, options)
     test_over_train = options.test_size / (1 - options.test_size)
     analysis = analyse(comparison, measure, control=control, test_over_train=test_over_train)
-    notes = [f"{name}: {note}" for name, table in tables.items() for note in table.notes]
+    notes += [f"{name}: {note}" for name, table in tables.items() for note in table.notes]
     notes += [f"left out: {failure}" for failure in comparison.failures]
     return ComparisonReport(
         task, options.target, options.protocol, comparison, analysis, control, notes, options.output
@@ -111,15 +114,26 @@ def _measure(measure: str | None, task: str) -> str:
     return measure or _DEFAULT_MEASURE[task]
 
 
-def _control(name: str | None, benchmarks: dict[str, Benchmark]) -> str | None:
+def _machines(tables: dict[str, TrainingTable], options: CompareOptions) -> tuple[list[str], list[str]]:
+    """Names of the machines, the same on every table, and notes on those that are left out."""
+    names = [part.strip() for part in (options.machines or "").split(",") if part.strip()]
+    if names:
+        return names, []
+    n_rows = int(max(len(table.y) for table in tables.values()) * (1 - options.test_size))
+    return [DEFAULT_MACHINE, *default_peers(n_rows)], left_out_peers(n_rows)
+
+
+def _control(name: str | None, task: str, benchmarks: dict[str, Benchmark]) -> str | None:
     """The title of the control, which must take part; None if there is no control."""
-    title = None if name is None else title_of(name)
+    title = None if name is None else title_of(name, task)
     if title is not None and any(title not in benchmark.estimators for benchmark in benchmarks.values()):
         raise BadInput(f"the control {name!r} is not one of the machines; add it to --machines.")
     return title
 
 
-def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Benchmark:
+def _benchmark(
+    name: str, table: TrainingTable, machines: Sequence[str], options: CompareOptions
+) -> Benchmark:
     """The splits of a table and the machines, each behind the table's preprocessing."""
     stratify = table.task == CLASSIFICATION
     try:
@@ -129,8 +143,7 @@ def _benchmark(name: str, table: TrainingTable, options: CompareOptions) -> Benc
         )
     except ValueError as error:
         raise BadInput(f"{name}: cannot hold out {options.test_size:.0%} of the rows: {error}") from error
-    names = [part.strip() for part in (options.machines or "").split(",") if part.strip()]
-    contenders = make_contenders(names, table.task, table.y[splits[0][0]], options.seed)
+    contenders = make_contenders(machines, table.task, table.y[splits[0][0]], options.seed)
     pipelines = {
         title: make_pipeline(preprocessing(table.kinds), machine) for title, machine in contenders.items()
     }

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.gaussian_process import GaussianProcessClassifier
-from sklearn.gaussian_process.kernels import RBF
 
 from pauca.datasets import make_ripley, make_sinc, ripley_posterior, sinc_function
 from pauca.evaluation import classification_scores, n_vectors
@@ -93,8 +91,7 @@ def _compare(ripley: HeldOutTask, seed: int, notes: list[str]) -> list[Row]:
     train, test = ripley.splits[0]
     _, title, machine = make_machine(None, CLASSIFICATION, seed)
     _, rvm_title, rvm = make_machine("rvm", CLASSIFICATION, seed)
-    estimators = {title: machine, **make_peers(CLASSIFICATION, ripley.y[train]), rvm_title: rvm}
-    estimators["Gaussian process"] = GaussianProcessClassifier(1.0 * RBF(0.5), random_state=seed)
+    estimators = {title: machine, **make_peers(CLASSIFICATION, ripley.y[train], seed), rvm_title: rvm}
     truth = classification_scores(ripley.y[test], ripley_posterior(ripley.X[test]))
     return [*score_estimators(estimators, ripley, notes), {"machine": "true posterior", **truth}]
 

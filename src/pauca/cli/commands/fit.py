@@ -1,6 +1,6 @@
 """``pauca fit``: learn from a table, score on held-out rows, save the model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,14 @@ from sklearn.pipeline import make_pipeline
 
 from pauca.evaluation import innermost, n_vectors
 
-from ..contenders import make_machine, make_peers
+from ..contenders import left_out_peers, make_machine, make_peers
 from ..errors import BadInput
 from ..held_out import HeldOutTask, Splits, folds, hold_out, score_estimators, warnings_as_notes
 from ..reports.progress import progress
 from ..reports.terminal import print_json, print_lines, print_scores
+from ..tables.csv_format import CsvFormat
 from ..tables.encoding import preprocessing
-from ..tables.files import check_destination
+from ..tables.files import check_model_destination
 from ..tables.training import TrainingTable, read_training_table
 
 # Fraction of the rows held out unless given; scikit-learn's own default.
@@ -35,12 +36,13 @@ class FitOptions:
     drop: tuple[str, ...] = ()
     compare: bool = True
     output: Path | None = None
+    form: CsvFormat = field(default_factory=CsvFormat)
 
 
 def fit_table(path: Path, options: FitOptions, as_json: bool = False) -> None:
     """Score the machine beside its peers on held-out rows, then refit on all rows and save."""
-    check_destination(options.output)
-    training = read_training_table(path, options.target, options.task, options.drop)
+    check_model_destination(options.output)
+    training = read_training_table(path, options.target, options.task, options.drop, options.form)
     name, title, machine = make_machine(options.machine, training.task, options.seed)
     protocol, splits = _splits(training, options)
     held_out = HeldOutTask(training.task, training.X, training.y, splits)
@@ -75,7 +77,9 @@ def _compare(
     """One row of scores for every estimator; a peer that fails leaves a note instead."""
     estimators = {title: machine}
     if options.compare:
-        estimators |= make_peers(held_out.task, held_out.y[held_out.splits[0][0]])
+        y = held_out.y[held_out.splits[0][0]]
+        estimators |= make_peers(held_out.task, y, options.seed)
+        training.notes.extend(left_out_peers(len(y)))
     pipelines = {
         name: make_pipeline(preprocessing(training.kinds), estimator)
         for name, estimator in estimators.items()
@@ -90,7 +94,10 @@ def _refit(
     from pauca.persistence import save
 
     pipeline = make_pipeline(preprocessing(training.kinds), clone(machine))
-    with warnings_as_notes(title, training.notes), progress(f"{title} on all rows", 1) as advance:
+    with (
+        warnings_as_notes(title, training.notes),
+        progress(f"{title} on all {len(training.y)} rows, to save it", 1) as advance,
+    ):
         pipeline.fit(training.X, training.y)
         advance()
     metadata = {

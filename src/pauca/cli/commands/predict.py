@@ -14,21 +14,28 @@ from ..held_out import warnings_as_notes
 from ..reports.progress import progress
 from ..reports.terminal import print_json, print_lines
 from ..tables.columns import categories
+from ..tables.csv_format import CsvFormat
 from ..tables.encoding import features, unseen_categories
 from ..tables.files import check_destination, open_model, read_table, write_table
 from ..tables.target import CLASSIFICATION
+from ..tables.training import infinity_notes
 
 
 def predict_table(
-    model_path: Path, table_path: Path, output: Path | None = None, as_json: bool = False
+    model_path: Path,
+    table_path: Path,
+    output: Path | None = None,
+    form: CsvFormat | None = None,
+    as_json: bool = False,
 ) -> None:
     """Write the table with its predictions, to a file or as CSV on stdout."""
     check_destination(output)
     model, metadata = open_model(model_path, "task", "columns", "target")
     kinds = metadata["columns"]
-    table = read_table(table_path, text=categories(kinds))
+    notes: list[str] = []
+    table = read_table(table_path, categories(kinds), form, notes)
     X = features(table, kinds)
-    notes = unseen_categories(model, X, kinds)
+    notes += infinity_notes(table[list(kinds)]) + unseen_categories(model, X, kinds)
     with warnings_as_notes("model", notes), progress("predict", 1) as advance:
         predictions = _predict(model, X, metadata["task"])
         advance()

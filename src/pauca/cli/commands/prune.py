@@ -1,6 +1,6 @@
 """``pauca prune``: a saved ensemble reduced to the members that are best together on a table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from ..held_out import warnings_as_notes
 from ..reports.progress import progress
 from ..reports.terminal import print_json, print_lines
 from ..tables.columns import categories, first_few, kind_of, require_columns
+from ..tables.csv_format import CsvFormat
 from ..tables.encoding import features
-from ..tables.files import check_destination, open_model, read_table
+from ..tables.files import check_model_destination, open_model, read_table
 from ..tables.target import CLASSIFICATION, REGRESSION, drop_missing_target, read_target
 
 
@@ -31,6 +32,7 @@ class PruneOptions:
     out_of_bag: bool = False
     seed: int = 0
     output: Path | None = None
+    form: CsvFormat = field(default_factory=CsvFormat)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class SelectionRows:
 
 def prune_model(model_path: Path, table_path: Path, options: PruneOptions, as_json: bool = False) -> None:
     """Choose members of the saved model by the rows of the table, print errors and sizes, and save."""
-    check_destination(options.output)
+    check_model_destination(options.output)
     model, metadata = open_model(model_path)
     selection, notes = _read_rows(model, metadata, table_path, options)
     with warnings_as_notes("model", notes), progress("prune", 1) as advance:
@@ -71,9 +73,12 @@ def _read_rows(
     if target is None:
         raise BadInput("the model does not say what it predicts; name the column with --target.")
     labels = [target] if is_classifier(model) and model.classes_.dtype.kind in "OU" else []
-    table = read_table(path, text=[*categories(metadata.get("columns", {})), *labels])
+    file_notes: list[str] = []
+    text = [*categories(metadata.get("columns", {})), *labels]
+    table = read_table(path, text, options.form, file_notes)
     require_columns(table, [target])
     table, notes = drop_missing_target(table, target)
+    notes = file_notes + notes
     task = metadata.get("task") or (CLASSIFICATION if is_classifier(model) else REGRESSION)
     _, y, _ = read_target(table[target], task)
     kinds = metadata.get("columns") or _kinds(model, table.drop(columns=target))

@@ -1,6 +1,6 @@
 """``pauca rank``: inclusion probabilities of the columns of a table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..held_out import warnings_as_notes
 from ..reports.progress import progress
 from ..reports.terminal import Row, print_json, print_lines, print_rows
 from ..tables.columns import CATEGORY
+from ..tables.csv_format import CsvFormat
 from ..tables.encoding import preprocessing
 from ..tables.files import check_destination, write_table
 from ..tables.target import CLASSIFICATION
@@ -34,13 +35,14 @@ class RankOptions:
     drop: tuple[str, ...] = ()
     output: Path | None = None
     plot: Path | None = None
+    form: CsvFormat = field(default_factory=CsvFormat)
 
 
 def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
     """Rank the columns, print the best, save the ranking and draw the heat map."""
     for destination in (options.output, options.plot):
         check_destination(destination)
-    training = read_training_table(path, options.target, options.task, options.drop)
+    training = read_training_table(path, options.target, options.task, options.drop, options.form)
     machine, X = _fitted(training, options)
     ranking = _ranking(machine)
     best = ranking.head(options.top)

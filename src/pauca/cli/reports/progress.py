@@ -11,6 +11,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -20,10 +21,10 @@ from rich.progress import (
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[..., None]]:
     """Show a bar while the block runs, if stderr is a terminal; the block calls the function it is given."""
-    with _bar() as bar:
-        task = bar.add_task(label, total=total)
+    with _bar(in_steps=total > 1) as bar:
+        task = bar.add_task(label, total=total if total > 1 else None)
 
-        def advance(description: str = label, steps: int = 1) -> None:
+        def advance(description: str | None = None, steps: int = 1) -> None:
             bar.update(task, advance=steps, description=description)
 
         yield advance
@@ -57,16 +58,20 @@ def resumable(path: Path) -> Iterator[None]:
         raise
 
 
-def _bar() -> Progress:
-    """A bar with the time left, estimated from the speed since the start: steps may take minutes."""
+def _bar(in_steps: bool = True) -> Progress:
+    """A bar with the time left, estimated from the speed since the start: steps may take minutes.
+
+    Work of a single step has no measure of what is left: it shows that it runs, and for how long.
+    """
     stderr = Console(stderr=True)
+    left = [TextColumn("left:"), TimeRemainingColumn()]
     return Progress(
+        SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        *([MofNCompleteColumn()] if in_steps else []),
         TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        *(left if in_steps else []),
         console=stderr,
         transient=True,
         disable=not stderr.is_terminal,

@@ -16,7 +16,6 @@ _KIND = {
     **dict.fromkeys(("boolean", "categorical", "string", "mixed-integer"), CATEGORY),
 }
 _IDENTIFIER_NAME = re.compile(r"(unnamed: 0|index|row_?(id|number)?|.*[ _]id|id|uuid|guid)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 # Categories of a column that get an indicator of their own; rarer ones share one. A column of text with more
 # distinct values than this, and than half its rows, counts as free text. Set by hand, not tuned.
 MAX_CATEGORIES = 20
@@ -104,8 +103,6 @@ def _reason_to_leave_out(column: pd.Series) -> str | None:
         return "it is constant"
     if n_distinct == len(present) and _IDENTIFIER_NAME.fullmatch(str(column.name)):
         return "it looks like a row identifier"
-    if cell_type(column) == "string" and present.str.fullmatch(_DECIMAL_COMMA).all():
-        return "its numbers have decimal commas; write decimal points"
     if kind_of(column) == CATEGORY and n_distinct > max(MAX_CATEGORIES, len(present) // 2):
         return f"it looks like free text or an identifier ({n_distinct} distinct values)"
     return None

@@ -1,9 +1,6 @@
 """Files in and out: tables as CSV or Parquet, and saved models."""
 
-import csv
-import re
 import warnings
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,18 +10,23 @@ import pandas as pd
 from pauca.persistence import load, read_metadata
 
 from ..errors import BadInput
+from .csv_files import read_csv, refuse_duplicates
+from .csv_format import CsvFormat
 
-_DELIMITERS = ",;\t|"
-_QUOTED = re.compile(r'"[^"]*"')
-# pandas reads numbers to the last digit by default from 3.1 on, and only on demand before.
-_PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
-_EXACT_NUMBERS: dict[str, Any] = {"float_precision": "round_trip"} if _PANDAS < (3, 1) else {}
+# Suffix of saved models; any other that belongs to another format would mislead.
+_MODEL_SUFFIX = ".skops"
 
 
-def read_table(path: str | Path, text: Iterable[str] = ()) -> pd.DataFrame:
+def read_table(
+    path: str | Path,
+    text: Iterable[str] = (),
+    form: CsvFormat | None = None,
+    notes: list[str] | None = None,
+) -> pd.DataFrame:
     """Read a data frame with at least one row and distinct column names.
 
-    Columns named in ``text`` are read as text, so that 01 does not become 1.
+    Columns named in ``text`` are read as text, so that 01 does not become 1. ``form`` is how a CSV file is
+    written, found out unless given; what was found out and may surprise goes into ``notes``.
     """
     path = Path(path)
     if path.is_dir():
@@ -34,7 +36,10 @@ def read_table(path: str | Path, text: Iterable[str] = ()) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = _read_parquet(path) if _is_parquet(path) else _read_csv(path, text)
+            if _is_parquet(path):
+                table = _read_parquet(path)
+            else:
+                table = read_csv(path, text, form or CsvFormat(), [] if notes is None else notes)
     except (BadInput, ImportError):
         raise
     except Exception as error:
@@ -58,6 +63,16 @@ def check_destination(path: Path | None) -> None:
         raise BadInput(f"the folder of {path} does not exist.")
     if path is not None and Path(path).is_dir():
         raise BadInput(f"{path} is a folder; name a file.")
+
+
+def check_model_destination(path: Path | None) -> None:
+    """Refuse a file for a model whose folder does not exist or whose name tells another format."""
+    check_destination(path)
+    if path is not None and path.suffix not in ("", _MODEL_SUFFIX):
+        raise BadInput(
+            f"models are saved as {_MODEL_SUFFIX} files, which execute no code when they are read; "
+            f"name it {path.with_suffix(_MODEL_SUFFIX)} instead of {path}."
+        )
 
 
 def open_model(path: Path, *needed: str) -> tuple[Any, dict[str, Any]]:
@@ -84,33 +99,5 @@ def _is_parquet(path: Path) -> bool:
 def _read_parquet(path: Path) -> pd.DataFrame:
     import pyarrow.parquet
 
-    _refuse_duplicates(pyarrow.parquet.read_schema(path).names, path)
+    refuse_duplicates(pyarrow.parquet.read_schema(path).names, path)
     return pd.read_parquet(path).reset_index(drop=True)
-
-
-def _read_csv(path: Path, text: Iterable[str]) -> pd.DataFrame:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        if not first.strip():
-            raise BadInput(f"{path} is empty.")
-        if "\0" in first:
-            raise BadInput(f"{path} is not a text table.")
-    delimiter = max(_DELIMITERS, key=_QUOTED.sub("", first).count)
-    names = next(csv.reader([first], delimiter=delimiter, skipinitialspace=True))
-    _refuse_duplicates(names, path)
-    return pd.read_csv(
-        path,
-        sep=delimiter,
-        skipinitialspace=True,
-        encoding="utf-8-sig",
-        low_memory=False,
-        index_col=False,
-        dtype={name: str for name in text if name in names},
-        **_EXACT_NUMBERS,
-    )
-
-
-def _refuse_duplicates(names: Iterable[str], path: Path) -> None:
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
-        raise BadInput(f"{path} has more than one column named {', '.join(map(repr, repeated))}.")

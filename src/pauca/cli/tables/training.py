@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .columns import choose_columns, require_columns
+from .columns import choose_columns, numeric_by_dtype, require_columns
+from .csv_format import CsvFormat
 from .encoding import features
 from .files import read_table
 from .target import drop_missing_target, read_target
@@ -30,7 +31,11 @@ class TrainingTable:
 
 
 def read_training_table(
-    path: str | Path, target: str, task: str = "auto", drop: Iterable[str] = ()
+    path: str | Path,
+    target: str,
+    task: str = "auto",
+    drop: Iterable[str] = (),
+    form: CsvFormat | None = None,
 ) -> TrainingTable:
     """Read a table, decide on the task, and choose the columns that are used as features.
 
@@ -44,16 +49,30 @@ def read_training_table(
         What to learn; "auto" looks at the target.
     drop : iterable of str, default=()
         Names of columns that are not used.
+    form : CsvFormat, default=None
+        How a CSV file is written; found out from the file unless given.
 
     Returns
     -------
     TrainingTable
         The rows whose target is known.
     """
-    table = read_table(path)
+    file_notes: list[str] = []
+    table = read_table(path, form=form, notes=file_notes)
     require_columns(table, [target, *drop])
     table, missing_notes = drop_missing_target(table, target)
     task, y, task_notes = read_target(table[target], task)
     kinds, column_notes = choose_columns(table, target, drop)
-    notes = [*task_notes, *missing_notes, *column_notes]
+    notes = [*file_notes, *task_notes, *missing_notes, *column_notes, *infinity_notes(table[list(kinds)])]
     return TrainingTable(task, kinds, features(table, kinds), y, notes)
+
+
+def infinity_notes(table: pd.DataFrame) -> list[str]:
+    """A note on every column with infinite cells, which count as missing."""
+    names = numeric_by_dtype(table, table.columns)
+    counts = np.isinf(table[names].to_numpy(dtype=float)).sum(axis=0)
+    return [
+        f"column {name!r}: {count} infinite cell{'s' if count > 1 else ''} taken as missing"
+        for name, count in zip(names, counts, strict=True)
+        if count
+    ]
