@@ -25,10 +25,9 @@ __all__ = ["UntrustedModel", "load", "read_metadata", "save"]
 FORMAT = 1
 _HEADER = "pauca.json"
 
-# Types in pipelines of imputers, scalers, encoders and column transformers, and in scikit-learn's ensembles,
-# calibration, searches and Gaussian processes that skops does not trust by default: plain Python, which neither
-# runs what a file says nor reads memory by its numbers. Of compiled types, trees are trusted because
-# `_check_trees` inspects their nodes.
+# Types in pipelines, ensembles, calibration, searches and Gaussian processes of scikit-learn that skops does
+# not trust by default: plain Python, which neither runs what a file says nor reads memory by its numbers.
+# Of the compiled types, trees are trusted because `_check_trees` inspects their nodes.
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
