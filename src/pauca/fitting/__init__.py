@@ -4,7 +4,7 @@ A machine is a `Recipe` of parts. Its `Fitter` makes a `Trial` at one value of t
 `choose_kernel` searches over that parameter, and `choose_scales` over a scale for every feature.
 """
 
-from .classes import one_vs_rest, signs_of, stacked
+from .classes import majority_targets, one_vs_rest, signs_of, stacked
 from .data import TrainingRows, training_rows, wide_rows
 from .fitter import Fit, FitProblem, Fitter, Model, Trial
 from .kernel_choice import RULES, choose_kernel
@@ -22,6 +22,7 @@ __all__ = [
     "TrainingRows",
     "Trial",
     "choose_kernel",
+    "majority_targets",
     "one_vs_rest",
     "signs_of",
     "stacked",

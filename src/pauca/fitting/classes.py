@@ -38,6 +38,33 @@ def one_vs_rest(codes: NDArray, n_classes: int) -> list[NDArray]:
     return [np.where(codes == code, 1.0, -1.0) for code in positive]
 
 
+def majority_targets(weights: NDArray) -> tuple[list[NDArray], list[NDArray]]:
+    """Signs of the heavier label of each row, and the weights of both labels, the heavier first.
+
+    There is one latent function for two classes, else one for each class against the rest.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows, n_classes)
+        Weights of the labels of each class.
+
+    Returns
+    -------
+    targets : list of ndarray of shape (n_rows,)
+        Targets in {-1, +1} of each latent function.
+    votes : list of ndarray of shape (n_rows, 2)
+        Weights of the labels that agree with the target, and of the others.
+    """
+    n_classes = weights.shape[1]
+    targets, votes = [], []
+    for code in range(n_classes) if n_classes > 2 else (1,):
+        own = weights[:, code]
+        rest = np.delete(weights, code, axis=1).sum(axis=1)
+        targets.append(np.where(own >= rest, 1.0, -1.0))
+        votes.append(np.column_stack([np.maximum(own, rest), np.minimum(own, rest)]))
+    return targets, votes
+
+
 def signs_of(basis: Any, target: NDArray) -> NDArray:
     """Label of the centre of each column, zero where it is not known.
 

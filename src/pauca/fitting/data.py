@@ -27,7 +27,7 @@ class TrainingRows:
     y : ndarray of shape (n_rows,)
         Targets or class codes.
     weights : ndarray of shape (n_rows,)
-        Summed weights.
+        Summed weights; after `grouped` of shape (n_rows, n_classes), those of the labels of each class.
     rows : ndarray of int
         First of the user's rows behind each row.
     centres : ndarray of int
@@ -55,6 +55,17 @@ class TrainingRows:
         centres, owners = place[self.centres[present]], self.owners[present]
         owners = np.where(owners >= 0, centres, -1)
         return TrainingRows(self.X[part], self.y[part], self.weights[part], self.rows[part], centres, owners)
+
+    def grouped(self, n_classes: int) -> "TrainingRows":
+        """Distinct x, each with the weight of every class and the class of the largest one."""
+        group = np.searchsorted(self.centres, np.arange(len(self.y)), side="right") - 1
+        weights = np.zeros((len(self.centres), n_classes))
+        np.add.at(weights, (group, self.y), self.weights)
+        first, each = self.centres, np.arange(len(self.centres))
+        places = None if self.places is None else np.where(self.places < 0, -1, group[self.places])
+        return TrainingRows(
+            self.X[first], weights.argmax(axis=1), weights, self.rows[first], each, each, places
+        )
 
     def labelled(self) -> "TrainingRows":
         """Rows that are each the centre of a column with their label."""

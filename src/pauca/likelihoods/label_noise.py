@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, ndtr
 
-from ..numerics import log_ndtr
+from ..numerics import log_ndtr, votes
 
 
 def _compiled() -> ModuleType:
@@ -58,7 +58,7 @@ class LabelNoise:
         b: ArrayLike | None = None,
         weights: ArrayLike = 1.0,
     ) -> NDArray:
-        """Moments of N(mean, var) times the factor of the label +1, elementwise.
+        """Moments of N(mean, var) times the factor of the labels of each row.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class LabelNoise:
         a, b : array_like, optional
             Parameters of the distribution of ε; by default those of the likelihood.
         weights : array_like, default=1.0
-            Power of the factor.
+            Weight of the label of each row, or two columns: weights of its labels +1 and −1.
 
         Returns
         -------
@@ -75,31 +75,34 @@ class LabelNoise:
             log Z, P(f < 0), the gradient √var ∂log Z/∂mean, and the ratio of the tilted variance to ``var``.
         """
         a, b = self.a if a is None else a, self.b if b is None else b
-        parts = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in (mean, var, a, b, weights)))
-        mean, var, a, b, weights = (np.ascontiguousarray(part) for part in np.atleast_1d(*parts))
-        return _compiled().tilt_rows(mean, var, a, b, self.known, weights)
+        parts = mean, var, a, b, *votes(weights).T
+        parts = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in parts))
+        mean, var, a, b, right, wrong = (np.ascontiguousarray(part) for part in np.atleast_1d(*parts))
+        return _compiled().tilt_rows(mean, var, a, b, self.known, right, wrong)
 
     def gains(self, mean: NDArray, var: NDArray, weights: NDArray, expected: bool = False) -> NDArray:
-        """Information gain of each row about (f, ε) in nats, and its log Z.
+        """Information gain of the labels of each row about (f, ε) in nats, and their log Z.
 
         Parameters
         ----------
         mean, var : ndarray of shape (n_rows,)
             Mean and variance of the latent values.
-        weights : ndarray of shape (n_rows,)
-            Powers of the factors.
+        weights : ndarray of shape (n_rows,) or (n_rows, 2)
+            Weights of the labels, as in `tilt`.
         expected : bool, default=False
-            Average the gain over both labels with their predicted probabilities instead of taking +1.
+            Average the gain over the labels and their opposites with their predicted probabilities.
 
         Returns
         -------
         gains : ndarray of shape (2, n_rows)
         """
-        return _compiled().gains(mean, var, self.a, self.b, self.known, weights, expected)
+        right, wrong = np.ascontiguousarray(votes(weights).T)
+        return _compiled().gains(mean, var, self.a, self.b, self.known, right, wrong, expected)
 
-    def matched(self, weight: float, flip: float) -> "LabelNoise":
-        """Likelihood with ε updated by a row of this weight that is wrong with probability ``flip``."""
-        a, b = _compiled().matched_beta(self.a, self.b, self.known, float(weight), float(flip))
+    def matched(self, weight: ArrayLike, flip: float) -> "LabelNoise":
+        """Likelihood with ε updated by a row with labels of this weight, f < 0 with probability ``flip``."""
+        right, wrong = votes(weight).ravel()
+        a, b = _compiled().matched_beta(self.a, self.b, self.known, right, wrong, float(flip))
         return LabelNoise(a, b, self.known)
 
     def log_predictive(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:

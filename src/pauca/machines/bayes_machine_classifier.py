@@ -35,6 +35,8 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
         Known share of wrong labels, below 0.5; 0 trusts all labels. None: the share is learned.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -70,7 +72,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
     n_negative_sites_ : int
         Number of sites with negative precision, those of rows that contradict the others.
     converged_ : bool
-        Whether expectation propagation converged.
+        Whether expectation propagation converged and some training rows are on either side of the boundary.
     n_iter_ : int
         Number of sweeps of expectation propagation in the last mode.
     relevance_ : ndarray of shape (n_relevance_vectors,)
@@ -117,6 +119,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         *,
         noise_prior: tuple[float, float] = (1, 10),
         noise: float | None = None,
+        class_weight: dict | str | None = None,
         degree: float = 3,
         coef0: float = 1.0,
         tol: float = 1e-3,
@@ -128,6 +131,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         self.gamma = gamma
         self.noise_prior = noise_prior
         self.noise = noise
+        self.class_weight = class_weight
         self.degree = degree
         self.coef0 = coef0
         self.tol = tol

@@ -50,6 +50,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
         Known share of wrong labels, below 0.5; 0 trusts all labels. None: the share is learned.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn; only their ratios matter.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -106,8 +108,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     active_set_settled_ : bool
         Whether the last pass exchanged no row.
     converged_ : bool
-        Whether expectation propagation over the active rows converged, and predicts the labels of the other
-        rows no worse than before.
+        Whether expectation propagation over the active rows converged, predicts the labels of the other rows
+        no worse than before, and some training rows are on either side of the boundary.
     expansions_ : list of length n_latent
         Posterior of the weights of each latent function.
     n_features_in_ : int
@@ -145,6 +147,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         refine: bool = True,
         noise_prior: tuple[float, float] = (1, 10),
         noise: float | None = None,
+        class_weight: dict | str | None = None,
         degree: float = 3,
         coef0: float = 1.0,
         tol: float = 1e-3,
@@ -160,6 +163,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         self.refine = refine
         self.noise_prior = noise_prior
         self.noise = noise
+        self.class_weight = class_weight
         self.degree = degree
         self.coef0 = coef0
         self.tol = tol

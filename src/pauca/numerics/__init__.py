@@ -14,6 +14,7 @@ from .linalg import (
 )
 from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
+from .votes import votes
 
 __all__ = [
     "Accelerator",
@@ -32,5 +33,6 @@ __all__ = [
     "solve_upper",
     "solve_with_factor",
     "threads_for",
+    "votes",
     "weighted_normal_equations",
 ]

@@ -1,7 +1,8 @@
 """Moments of one Gaussian variable times one factor of a likelihood or prior, compiled.
 
-The factors are the probit, the sign of a weight, and the noisy step [ε + (1 − 2ε) step(u)]^s of label noise
-with u ~ N(mean, var) and ε ~ Beta(a, b), or the constant ε = a / (a + b) where it is ``known``. Importing
+The factors are the probit, the sign of a weight, and the noisy step of label noise: (1 − ε)^s ε^t for u > 0
+and ε^s (1 − ε)^t for u < 0, where s labels of a row say u > 0 and t say u < 0, with u ~ N(mean, var) and
+ε ~ Beta(a, b), or the constant ε = a / (a + b) where it is ``known``. Importing
 this module loads numba: do it where the functions are called.
 """
 
@@ -63,24 +64,40 @@ def unchanged_moments(mean, var):
 
 
 @compiled
-def log_rates(a, b, known, s):
-    """log E[(1 − ε)^s] and log E[ε^s], the log probabilities of right and wrong labels."""
-    if known:
-        return s * log(b / (a + b)), s * log(a / (a + b)) if a > 0 else -inf
-    if s == 1:
-        return log(b / (a + b)), log(a / (a + b))
-    both = lgamma(a + b + s) - lgamma(a + b)
-    return lgamma(b + s) - lgamma(b) - both, lgamma(a + s) - lgamma(a) - both
+def log_beta_ratio(a, b, a_old, b_old):
+    """log B(a, b) / B(a_old, b_old)."""
+    logs = lgamma(a) - lgamma(a_old) + lgamma(b) - lgamma(b_old)
+    return logs - lgamma(a + b) + lgamma(a_old + b_old)
 
 
 @compiled
-def tilt(mean, var, a, b, known, s):
+def log_rates(a, b, known, s, t):
+    """log E[(1 − ε)^s ε^t] and log E[ε^s (1 − ε)^t], the log probabilities of the labels for both signs."""
+    if known:
+        right, wrong = log(b / (a + b)), log(a / (a + b)) if a > 0 else -inf
+        return s * right + _times(t, wrong), _times(s, wrong) + t * right
+    if s == 1 and t == 0:
+        return log(b / (a + b)), log(a / (a + b))
+    return log_beta_ratio(a + t, b + s, a, b), log_beta_ratio(a + s, b + t, a, b)
+
+
+@compiled
+def _times(count, log_rate):
+    """``count`` times a logarithm that may be −inf, zero for no count."""
+    return count * log_rate if count > 0 else 0.0
+
+
+@compiled
+def tilt(mean, var, a, b, known, s, t):
     """log Z, P(u < 0), gradient √var ∂log Z/∂mean and the ratio of the tilted variance to ``var``.
 
-    The tilted distribution mixes the two halves of the Gaussian (thesis 6.69-6.73, for any power s).
+    The tilted distribution mixes the two halves of the Gaussian (thesis 6.69-6.73, for any s and t). Where
+    labels of both kinds are certain, so that neither half is possible, it is the Gaussian itself.
     """
     z = min(max(mean / sqrt(var), -_LARGEST_SCORE), _LARGEST_SCORE)
-    log_right, log_wrong = log_rates(a, b, known, s)
+    log_right, log_wrong = log_rates(a, b, known, s, t)
+    if log_right == -inf and log_wrong == -inf:
+        return -inf, 0.5, 0.0, 1.0
     log_above, ratio_above, delta_above = normal_tail(z)
     log_below, ratio_below, delta_below = normal_tail(-z)
     log_right += log_above
@@ -94,14 +111,15 @@ def tilt(mean, var, a, b, known, s):
 
 
 @compiled
-def matched_beta(a, b, known, s, flip):
-    """Beta with the mean and variance of flip · Beta(a + s, b) + (1 − flip) · Beta(a, b + s)."""
+def matched_beta(a, b, known, s, t, flip):
+    """Beta with the mean and variance of flip · Beta(a + s, b + t) + (1 − flip) · Beta(a + t, b + s)."""
     if known:
         return a, b
-    total = a + b + s
-    mean = (a + s * flip) / total
-    within = (flip * (a + s) * b + (1 - flip) * a * (b + s)) / (total * total * (total + 1))
-    var = within + flip * (1 - flip) * (s / total) ** 2
+    total = a + b + s + t
+    wrong, right = (a + s) / total, (a + t) / total
+    mean = flip * wrong + (1 - flip) * right
+    within = (flip * wrong * (1 - wrong) + (1 - flip) * right * (1 - right)) / (total + 1)
+    var = within + flip * (1 - flip) * (wrong - right) ** 2
     count = mean * (1 - mean) / var - 1
     return count * mean, count * (1 - mean)
 
@@ -126,39 +144,40 @@ def beta_divergence(a, b, a_old, b_old):
 
 
 @compiled
-def tilt_rows(mean, var, a, b, known, s):
+def tilt_rows(mean, var, a, b, known, s, t):
     """`tilt` of each row: an array of shape (4, n_rows)."""
     result = np.empty((4, len(mean)))
     for i in range(len(mean)):
         result[0, i], result[1, i], result[2, i], result[3, i] = tilt(
-            mean[i], var[i], a[i], b[i], known, s[i]
+            mean[i], var[i], a[i], b[i], known, s[i], t[i]
         )
     return result
 
 
 @compiled
-def gain(mean, var, a, b, known, s):
-    """Information gain of a label about (u, ε) in nats (thesis 6.110), and log Z."""
-    log_z, flip, gradient, var_ratio = tilt(mean, var, a, b, known, s)
+def gain(mean, var, a, b, known, s, t):
+    """Information gain of the labels of a row about (u, ε) in nats (thesis 6.110), and log Z."""
+    log_z, flip, gradient, var_ratio = tilt(mean, var, a, b, known, s, t)
     divergence = 0.5 * (var_ratio - 1 - log(var_ratio) + gradient * gradient)
     if not known:
-        a_new, b_new = matched_beta(a, b, known, s, flip)
+        a_new, b_new = matched_beta(a, b, known, s, t, flip)
         divergence += beta_divergence(a_new, b_new, a, b)
     return divergence, log_z
 
 
 @compiled
-def gains(mean, var, a, b, known, s, expected):
+def gains(mean, var, a, b, known, s, t, expected):
     """`gain` and log Z of each row: an array of shape (2, n_rows).
 
-    ``expected``: the gain averaged over both labels of the row with their predicted probabilities.
+    ``expected``: the gain averaged over the labels of the row and their opposites with their predicted
+    probabilities.
     """
     result = np.empty((2, len(mean)))
     for i in range(len(mean)):
-        right, log_right = gain(mean[i], var[i], a, b, known, s[i])
+        right, log_right = gain(mean[i], var[i], a, b, known, s[i], t[i])
         result[0, i], result[1, i] = right, log_right
         if expected:
-            wrong, log_wrong = gain(-mean[i], var[i], a, b, known, s[i])
+            wrong, log_wrong = gain(-mean[i], var[i], a, b, known, s[i], t[i])
             share = 1 / (1 + exp(log_wrong - log_right))
             result[0, i] = share * right + (1 - share) * wrong
     return result

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numerics import votes
 from .active_factor import ActiveFactor
 from .protocols import CovarianceMatrix, NoisyLabels
 
@@ -75,8 +76,8 @@ def select_active_set(
         Prior covariance of u: its ``diagonal``, and ``columns(rows)``.
     noise : LabelNoise
         Likelihood with the prior of ε.
-    weights : ndarray of shape (n_rows,)
-        Weight of each row.
+    weights : ndarray of shape (n_rows,) or (n_rows, 2)
+        Weights of the labels of each row: of the label +1 of u, or of both labels.
     size : int
         Number of active rows.
     expected : bool, default=True
@@ -109,7 +110,7 @@ class _Search:
     ) -> None:
         self.factor = ActiveFactor(gram, min(size, _FIRST_CAPACITY))
         self.noise: Any = noise
-        self.weights, self.expected = weights, expected
+        self.weights, self.expected = votes(weights), expected
         self.sites = np.zeros((0, 4))
         self.inactive = np.ones(len(weights), dtype=bool)
         self.path: list[float] = []
@@ -139,7 +140,7 @@ class _Search:
     def _add(self, row: int) -> None:
         """Add the site of a row, thesis (6.74)-(6.77)."""
         mean, var = self.factor.mean[row], self.factor.var[row]
-        weight = self.weights[row]
+        weight = self.weights[[row]]
         _, flip, gradient, ratio = self.noise.tilt(mean, var, weights=weight)[:, 0]
         after = self.noise.matched(weight, flip)
         precision = (1 - ratio) / (ratio * var)

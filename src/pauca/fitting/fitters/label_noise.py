@@ -54,6 +54,8 @@ class LabelNoiseFitter:
     ----------
     problem : FitProblem
         Training rows and targets; ``basis_at(gamma)`` gives their `Gram` without labels.
+    votes : list of ndarray of shape (n_rows, 2)
+        Weights of the labels that agree with the targets, and of the others.
     fit_rows : callable
         Final fit of one latent function on all rows: (gram, likelihood, weights, modes, start) -> RowFit.
     tol : float
@@ -67,6 +69,7 @@ class LabelNoiseFitter:
     """
 
     problem: FitProblem
+    votes: list
     fit_rows: Callable
     tol: float
     mode: EPMode = MODES[0]
@@ -80,9 +83,10 @@ class LabelNoiseFitter:
         gram, rows = problem.basis_at(value), np.arange(len(problem.data.y))
         matrices = [gram.signed(target).block(rows) for target in problem.targets]
         posteriors = []
-        for C, start in zip(matrices, self._starts(value, known, matrices), strict=True):
+        starts = self._starts(value, known, matrices)
+        for C, votes, start in zip(matrices, self.votes, starts, strict=True):
             options = {"start": start, "tol": self.tol, "max_iter": problem.limits.max_iter}
-            posteriors.append(dual_ep(C, likelihood, problem.weights, self.mode, **options))
+            posteriors.append(dual_ep(C, likelihood, votes, self.mode, **options))
             if not (posteriors[-1].converged or self.is_last):
                 raise UnsettledError
         self.known_sites[value] = [posterior.sites for posterior in posteriors]
@@ -99,18 +103,18 @@ class LabelNoiseFitter:
             if known:
                 nearest = min(known, key=lambda trial: abs(np.log(trial.gamma / value)))
                 return [posterior.sites for posterior in nearest.fits]
-            likelihood, weights = self.problem.recipe.likelihood, self.problem.weights
-            self.known_sites[value] = [easier_sites(C, likelihood, weights) for C in matrices]
+            likelihood, pairs = self.problem.recipe.likelihood, zip(matrices, self.votes, strict=True)
+            self.known_sites[value] = [easier_sites(C, likelihood, votes) for C, votes in pairs]
         return self.known_sites[value]
 
     def refit(self, trial: Any) -> NoiseTrial:
         """Final fits on this fitter's rows, at the gamma of a trial on some of them, from its mode on."""
         problem, likelihood = self.problem, self.problem.recipe.likelihood
         gram, modes = problem.basis_at(trial.gamma), MODES[MODES.index(trial.mode) :]
-        pairs = zip(problem.targets, trial.starts(problem.data.rows), strict=True)
+        parts = zip(problem.targets, self.votes, trial.starts(problem.data.rows), strict=True)
         fits = tuple(
-            self.fit_rows(gram.signed(target), likelihood, problem.weights, modes, start)
-            for target, start in pairs
+            self.fit_rows(gram.signed(target), likelihood, votes, modes, start)
+            for target, votes, start in parts
         )
         log_evidence = float(sum(fit.posterior.log_evidence for fit in fits))
         options = {"weight": problem.weights.sum(), "rows": problem.data.rows, "mode": trial.mode}

@@ -49,7 +49,7 @@ class DualPosterior:
     n_skipped : int
         Rows that the last sweep skipped, for they had no proper cavity.
     converged : bool
-        Whether the last sweep skipped no row and changed less than the tolerance.
+        Whether the last sweep skipped no row and changed less than the tolerance, and the evidence is finite.
     """
 
     mean: NDArray
@@ -87,8 +87,8 @@ def dual_ep(
         Prior covariance of u: kernel values times both labels.
     noise : LabelNoise
         Likelihood with the prior of ε.
-    weights : ndarray of shape (n,)
-        Weights of the rows.
+    weights : ndarray of shape (n,) or (n, 2)
+        Weights of the labels of each row: of the label +1 of u, or of both labels.
     mode : EPMode, default=MODES[0]
         Power and damping.
     start : ndarray of shape (n, 4), optional
@@ -138,6 +138,7 @@ def _posterior(run: Run, n_iter: int, converged: bool) -> DualPosterior:
     flip, evidence = _evidence(run.noise, learned, run.weights, run.mode, run.sites, mean, np.diag(cov))
     if np.isfinite(evidence):
         evidence += 0.5 * (run.sites[:, 1] @ mean - run.log_det)
+    converged = converged and bool(np.isfinite(evidence))
     return DualPosterior(
         mean, cov, run.sites, learned, flip, float(evidence), run.mode, n_iter, run.n_skipped, converged
     )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ...numerics import votes
 from .dual_algebra import dual_moments, span_moments, span_of, spread
 
 __all__ = ["MODES", "EPMode", "Run", "easier_sites"]
@@ -58,8 +59,8 @@ class Run:
         Prior covariance of u.
     noise : LabelNoise
         Likelihood with the prior of ε.
-    weights : ndarray of shape (n,)
-        Weights of the rows.
+    weights : ndarray of shape (n,) or (n, 2)
+        Weights of the labels of each row: of the label +1 of u, or of both labels.
     mode : EPMode
         Power and damping.
     least : float
@@ -77,7 +78,8 @@ class Run:
         least: float,
         U: NDArray | None = None,
     ) -> None:
-        self.C, self.noise, self.weights, self.mode, self.least = C, noise, weights, mode, least
+        self.C, self.noise, self.mode, self.least = C, noise, mode, least
+        self.weights = votes(weights)
         self.U, self.n_skipped = U, len(C)
         self.sites = np.zeros((len(C), 4))
         self.proper: NDArray | None = None

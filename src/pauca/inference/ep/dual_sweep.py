@@ -16,7 +16,8 @@ from ...numerics.jit import compiled
 def site_change(var, mean, site, beta, known, weight, power):
     """Undamped change of a site, and whether it has a proper cavity.
 
-    ``var`` and ``mean`` are the posterior of the u of its row, ``beta`` are the parameters of that of ε.
+    ``var`` and ``mean`` are the posterior of the u of its row, ``beta`` are the parameters of that of ε,
+    ``weight`` are the weights of its labels.
     """
     more = np.zeros(4)
     slack = 1 - power * site[0] * var
@@ -25,9 +26,9 @@ def site_change(var, mean, site, beta, known, weight, power):
         return more, False
     cavity_var = var / slack
     cavity_mean = (mean - power * site[1] * var) / slack
-    s = power * weight
-    _, flip, gradient, var_ratio = tilt(cavity_mean, cavity_var, a, b, known, s)
-    a_new, b_new = matched_beta(a, b, known, s, flip)
+    s, t = power * weight[0], power * weight[1]
+    _, flip, gradient, var_ratio = tilt(cavity_mean, cavity_var, a, b, known, s, t)
+    a_new, b_new = matched_beta(a, b, known, s, t, flip)
     # The site that turns the cavity into the tilted distribution, thesis (6.74)-(6.77).
     precision = (1 - var_ratio) / (var_ratio * cavity_var)
     shift = gradient / sqrt(cavity_var) + precision * (cavity_mean + sqrt(cavity_var) * gradient)

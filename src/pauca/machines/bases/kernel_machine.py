@@ -38,6 +38,8 @@ class KernelMachine(BaseEstimator):
     _kernel: Any
     _origin: NDArray | None
     _scales: NDArray | None = None
+    # Whether equal rows of a precomputed kernel are one training row.
+    _merges_precomputed = False
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -65,7 +67,8 @@ class KernelMachine(BaseEstimator):
         if is_precomputed(self.kernel) and X.shape[0] != X.shape[1]:
             raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
         check_size("X", X)
-        return training_rows(X, y, weights, merge=not is_precomputed(self.kernel))
+        merge = self._merges_precomputed or not is_precomputed(self.kernel)
+        return training_rows(X, y, weights, merge=merge)
 
     def _set_kernel(self, data: TrainingRows) -> None:
         """Store the kernel without its gamma yet, and the origin that keeps distances exact."""

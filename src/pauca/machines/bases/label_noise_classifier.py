@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ...atomic_fit import atomic
 from ...basis import Gram, Linear, is_precomputed, scale_gamma, symmetric
-from ...fitting import FitProblem, Limits, Recipe, one_vs_rest
+from ...fitting import FitProblem, Limits, Recipe, majority_targets
 from ...fitting.fitters import LabelNoiseFitter, choose_noise_kernel
 from ...inference.ep import dual_ep
 from ...likelihoods import LabelNoise
@@ -43,11 +43,14 @@ class LabelNoiseClassifier(KernelClassifier):
     """
 
     # Remedy when expectation propagation does not settle.
+    _merges_precomputed = True
     _advice = "raise max_iter or tol, or use a narrower kernel"
     noise: float | None
     noise_prior: tuple[float, float]
+    class_weight: dict | str | None
     tol: float
     max_iter: int
+    converged_: bool
 
     @abstractmethod
     def _row_fitter(self, n_rows: int) -> Callable:
@@ -84,8 +87,8 @@ class LabelNoiseClassifier(KernelClassifier):
         """
         self._check_arguments()
         rows, y = self._check_X(X, y)
-        self.classes_, codes, weights = check_labels(self, rows, y, sample_weight)
-        data = self._training_rows(rows, codes, weights)
+        self.classes_, codes, weights = check_labels(self, rows, y, sample_weight, self.class_weight)
+        data = self._training_rows(rows, codes, weights).grouped(len(self.classes_))
         if is_precomputed(self.kernel) and not symmetric(rows):
             raise ValueError("X must be a symmetric matrix for kernel='precomputed'.")
         self._set_kernel(data)
@@ -94,12 +97,20 @@ class LabelNoiseClassifier(KernelClassifier):
             chosen, trials = self._choose_kernel(data)
             trial = fitter.refit(chosen)
         self._store(data, fitter.problem, trial, [t for t in trials if t is not chosen] + [chosen])
-        self.flip_probability_ = self._training_flips(rows, codes, data, trial.fits)
-        if not self.converged_:
-            warnings.warn(
-                f"{type(self).__name__} did not settle: {self._advice}.", ConvergenceWarning, stacklevel=3
-            )
+        self.flip_probability_ = self._training_flips(rows, codes, data, fitter.problem.targets, trial.fits)
+        self._check_outcome(rows[data.rows])
         return self
+
+    def _check_outcome(self, X):
+        """Warn where expectation propagation did not settle, or all training rows get the same class."""
+        means = np.column_stack([mean for mean, _ in self._latent_moments(X)])
+        many = means.shape[1] > 1
+        one_class = len(np.unique(means.argmax(axis=1) if many else means > 0)) == 1
+        problem = "found one class for all training rows" if self.converged_ else "did not settle"
+        self.converged_ = self.converged_ and not one_class
+        if not self.converged_:
+            message = f"{type(self).__name__} {problem}: {self._advice}."
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _set_kernel(self, data):
         """Store the kernel; the linear one has the constant ``coef0``, because there is no other bias."""
@@ -118,10 +129,11 @@ class LabelNoiseClassifier(KernelClassifier):
         """Fitter of some training rows."""
         recipe = Recipe(self._likelihood(), dual_ep)
         limits = Limits(tol=self.tol, max_iter=self.max_iter)
-        targets = one_vs_rest(data.y, len(self.classes_))
+        targets, votes = majority_targets(data.weights)
         gram_at = partial(self._gram, data, likelihood=recipe.likelihood)
         problem = FitProblem(data, targets, gram_at, recipe, limits, report=self._report)
-        return LabelNoiseFitter(problem, self._row_fitter(len(data.y)), max(self.tol, _SEARCH_TOL), *mode)
+        fit_rows, tol = self._row_fitter(len(data.y)), max(self.tol, _SEARCH_TOL)
+        return LabelNoiseFitter(problem, votes, fit_rows, tol, *mode)
 
     def _choose_kernel(self, data):
         """Trial of the chosen gamma on a part of the rows, and all trials."""
@@ -249,13 +261,14 @@ class LabelNoiseClassifier(KernelClassifier):
             flips[rows] = likelihood.tilt(sign * means[rows, which], variances[rows, which])[1]
         return flips
 
-    def _training_flips(self, X, codes, data, fits):
+    def _training_flips(self, X, codes, data, targets, fits):
         """Flip probability of each training row, by the latent function of its label."""
-        merged = np.empty(len(data.y))
-        for code in np.unique(data.y):
-            rows = data.y == code
-            merged[rows] = fits[int(code) if len(fits) > 1 else 0].flip[rows]
-        flips = merged[data.places]
+        many, flips = len(fits) > 1, np.empty(len(codes))
+        for code in np.unique(codes):
+            rows, which = np.flatnonzero((codes == code) & (data.places >= 0)), int(code) if many else 0
+            places, sign = data.places[rows], 1.0 if many or code == 1 else -1.0
+            flip = fits[which].flip[places]
+            flips[rows] = np.where(targets[which][places] == sign, flip, 1 - flip)
         absent = np.flatnonzero(data.places < 0)
         if len(absent):
             means, variances = self._latent(X[absent])
