@@ -239,6 +239,7 @@ FITTING = (
     pauca.fitting.FitProblem,
     pauca.fitting.Fitter,
     pauca.fitting.Limits,
+    pauca.fitting.majority_targets,
     pauca.fitting.Model,
     pauca.fitting.one_vs_rest,
     pauca.fitting.Recipe,
@@ -314,6 +315,7 @@ NUMERICS = (
     pauca.numerics.solve_upper,
     pauca.numerics.solve_with_factor,
     pauca.numerics.threads_for,
+    pauca.numerics.votes,
     pauca.numerics.weighted_normal_equations,
 )
 
