@@ -11,19 +11,34 @@ from scipy.special import gammaln
 
 from pauca import likelihoods
 from pauca.inference import ep, exact, laplace, variational
-from pauca.likelihoods import BinaryLikelihood, GammaGaussian, Gaussian, Likelihood, Logit, Probit
+from pauca.likelihoods import (
+    BinaryLikelihood,
+    CumulativeProbit,
+    GammaGaussian,
+    Gaussian,
+    Likelihood,
+    Logit,
+    NegativeBinomial,
+    Poisson,
+    Probit,
+    StudentT,
+)
 from pauca.priors import ARD, Gamma
 
 
 @dataclass(frozen=True)
 class Case:
-    """A likelihood, its possible observations, the accuracy it documents and where log p(y | f) holds."""
+    """A likelihood, its possible observations, the accuracy it documents and where log p(y | f) holds.
+
+    Where log p is not concave in f, Newton's method is given another curvature than the second derivative.
+    """
 
     likelihood: Likelihood
     observations: tuple = (-1.0, 1.0)
     probability_error: float = 1e-12
     log_error: float = 1e-9
     far: float = 40.0
+    is_concave: bool = True
 
 
 CASES = [
@@ -33,6 +48,12 @@ CASES = [
     Case(Logit(), probability_error=1e-5, log_error=2e-3, far=14.0),
     Case(Logit(np.sqrt(8 / np.pi)), probability_error=1e-5, log_error=2e-3, far=14.0 / np.sqrt(8 / np.pi)),
     Case(Probit()),
+    Case(StudentT(0.5, 3.0), observations=(-2.0, 0.0, 0.7), is_concave=False),
+    Case(StudentT(0.9, 80.0), observations=(-2.0, 0.0, 0.7), is_concave=False),
+    Case(Poisson(), observations=(0.0, 1.0, 30.0)),
+    Case(NegativeBinomial(0.4), observations=(0.0, 1.0, 30.0)),
+    Case(NegativeBinomial(0.02), observations=(0.0, 1.0, 30.0)),
+    Case(CumulativeProbit((0.7, 1.9)), observations=(0.0, 1.0, 2.0, 3.0)),
 ]
 every_likelihood = pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.likelihood))
 every_binary = pytest.mark.parametrize(
@@ -72,7 +93,7 @@ def test_expansion_is_the_logarithm_and_its_derivatives(case):
     y, f, _ = grid(case, np.linspace(-30, 30, 121), [0.0])
     likelihood = case.likelihood
     expected = likelihood.log_prob(y, f), *likelihood.derivatives(y, f)
-    for found, other in zip(likelihood.expand(y, f), expected, strict=True):
+    for found, other in zip(likelihood.expand(y, f)[: 3 if case.is_concave else 2], expected, strict=False):
         np.testing.assert_allclose(found, other, rtol=1e-12)
 
 
@@ -88,7 +109,55 @@ def test_derivatives_by_finite_differences(case):
     up, down = (case.likelihood.derivatives(y, f + step)[0] for step in (h, -h))
     np.testing.assert_allclose(curvature, -(up - down) / (2 * h), rtol=1e-6, atol=1e-7)
     assert slope.shape == curvature.shape == y.shape
-    assert (curvature >= 0).all()
+    assert (case.likelihood.expand(y, f)[2] >= 0).all()
+    assert not case.is_concave or (curvature >= 0).all()
+
+
+@every_likelihood
+def test_derivative_of_the_curvature_by_finite_differences(case):
+    y, f, _ = grid(case, np.linspace(-6, 6, 49), [0.0])
+    h = 1e-4
+    above, below = (case.likelihood.expand(y, f + step)[2] for step in (h, -h))
+    found = case.likelihood.curvature_derivative(y, f)
+    np.testing.assert_allclose(found, (above - below) / (2 * h), rtol=1e-5, atol=1e-6)
+
+
+@every_likelihood
+def test_parameters_there_and_back(case):
+    likelihood, logs = case.likelihood, case.likelihood.log_parameters
+    means, stds = likelihood.log_parameter_prior
+    assert means.shape == stds.shape == logs.shape
+    moved = likelihood.with_log_parameters(logs + 0.3)
+    np.testing.assert_allclose(moved.log_parameters, logs + 0.3, rtol=1e-12)
+    y, f, _ = grid(case, np.linspace(-3, 3, 7), [0.0])
+    again = moved.with_log_parameters(logs).log_prob(y, f)
+    np.testing.assert_allclose(again, likelihood.log_prob(y, f), rtol=1e-9)
+    assert np.allclose(moved.log_prob(y, f), again, rtol=1e-9) == (len(logs) == 0)
+
+
+@every_likelihood
+def test_derivatives_in_the_parameters_by_finite_differences(case):
+    y, f, _ = grid(case, np.linspace(-6, 6, 25), [0.0])
+    likelihood, logs, h = case.likelihood, case.likelihood.log_parameters, 1e-4
+    found = likelihood.parameter_derivatives(y, f)
+    assert all(part.shape == (len(logs), len(y)) for part in found)
+    for k, step in enumerate(h * np.eye(len(logs))):
+        above = likelihood.with_log_parameters(logs + step).expand(y, f)
+        below = likelihood.with_log_parameters(logs - step).expand(y, f)
+        for part, high, low in zip(found, above, below, strict=True):
+            np.testing.assert_allclose(part[k], (high - low) / (2 * h), rtol=1e-4, atol=1e-4)
+
+
+@every_likelihood
+def test_base_latent_maximises_the_likelihood_of_a_constant(case):
+    rng = np.random.default_rng(0)
+    y, weights = np.resize(case.observations, 30).astype(float), rng.uniform(0.2, 3.0, size=30)
+    best = case.likelihood.base_latent(y, weights)
+
+    def total(f):
+        return weights @ case.likelihood.log_prob(y, np.full(30, f))
+
+    assert all(total(best) >= total(best + step) for step in (-0.1, -1e-3, 1e-3, 0.1))
 
 
 @every_likelihood
@@ -234,7 +303,7 @@ def test_tempered_moments(case, power):
     y, mean, var = grid(case, [-3.0, 0.4], [0.05, 2.0, 400.0])
     moments = case.likelihood.tempered_moments(y, mean, var, np.full(len(y), power))
     for n in range(len(y)):
-        f = np.linspace(mean[n] - 9 * np.sqrt(var[n]), mean[n] + 9 * np.sqrt(var[n]), 40_001)
+        f = np.linspace(mean[n] - 15 * np.sqrt(var[n]), mean[n] + 15 * np.sqrt(var[n]), 80_001)
         log_density = power * case.likelihood.log_prob(y[n], f) - 0.5 * np.square(f - mean[n]) / var[n]
         density = np.exp(log_density) / np.sqrt(2 * np.pi * var[n])
         total = np.trapezoid(density, f)
@@ -245,7 +314,7 @@ def test_tempered_moments(case, power):
         np.testing.assert_allclose(moments[2][n], spread, rtol=1e-4, atol=1e-12)
 
 
-class Poisson(Likelihood):
+class TwoMethods(Likelihood):
     """Counts with the log rate f, by the two methods that a likelihood must have."""
 
     def log_prob(self, y, f):
@@ -259,12 +328,12 @@ def test_two_methods_make_a_likelihood():
     rng = np.random.default_rng(0)
     Phi = np.column_stack([np.ones(300), rng.normal(size=300)])
     y = rng.poisson(np.exp(Phi @ [0.5, 0.4])).astype(float)
-    arguments = Poisson(), ARD(np.full(2, 0.1)), Phi, y, np.ones(300)
+    arguments = TwoMethods(), ARD(np.full(2, 0.1)), Phi, y, np.ones(300)
     for engine in (laplace, ep):
         posterior = engine(*arguments)
         assert posterior.converged
         assert (np.abs(posterior.mean - [0.5, 0.4]) < 4 * np.sqrt(posterior.variances)).all()
-        mean, std = Poisson().predict(*posterior.latent(Phi))
+        mean, std = TwoMethods().predict(*posterior.latent(Phi))
         assert mean.shape == std.shape == (300,)
-    with pytest.raises(TypeError, match="Poisson has no precision, which exact needs"):
+    with pytest.raises(TypeError, match="TwoMethods has no precision, which exact needs"):
         exact(*arguments)

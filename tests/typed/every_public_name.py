@@ -274,14 +274,25 @@ INFERENCE = (
 
 LIKELIHOODS = (
     pauca.likelihoods.BinaryLikelihood,
+    pauca.likelihoods.ContinuousPredictive,
+    pauca.likelihoods.CountLikelihood,
+    pauca.likelihoods.CumulativeProbit,
+    pauca.likelihoods.DiscretePredictive,
+    pauca.likelihoods.EXPOSED_COUNT,
     pauca.likelihoods.GammaGaussian,
     pauca.likelihoods.Gaussian,
     pauca.likelihoods.LabelNoise,
     pauca.likelihoods.Likelihood,
     pauca.likelihoods.Logit,
     pauca.likelihoods.MultinomialProbit,
+    pauca.likelihoods.NegativeBinomial,
+    pauca.likelihoods.NumericLikelihood,
+    pauca.likelihoods.Poisson,
+    pauca.likelihoods.Predictive,
     pauca.likelihoods.Probit,
     pauca.likelihoods.Softmax,
+    pauca.likelihoods.StudentT,
+    pauca.likelihoods.exposed_counts,
 )
 
 MACHINES = (

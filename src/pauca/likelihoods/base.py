@@ -2,13 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..numerics import gaussian_expectation, log_gaussian_expectation
 from ..numerics.quadrature import normal_grid, spread
+
+# Step of central differences in log parameters and latent values: their error is about its square.
+_STEP = 1e-5
+# Most Newton steps of `base_latent`, the largest one, and the change that ends them; numerical guards.
+_MAX_STEPS, _LONGEST_STEP, _SETTLED = 100, 3.0, 1e-10
 
 
 class Likelihood(ABC):
@@ -18,6 +23,9 @@ class Likelihood(ABC):
     defaults to quadrature, and closed forms override it. Two methods are optional: ``quadratic_bound(y,
     squares)``, which variational inference needs, returns (b, h, c) with log p(y | f) ≥ c + h f − ½ b f² for
     all f and equality where f² = squares; ``compiled_moments`` makes sequential expectation propagation fast.
+
+    Parameters that are learned with the hyperparameters of a process are ``log_parameters``; their
+    derivatives default to central differences.
     """
 
     @property
@@ -34,8 +42,54 @@ class Likelihood(ABC):
         """First derivative of log p(y | f) in f and minus the second."""
 
     def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
-        """log p(y | f), its first derivative in f and minus the second, in one call."""
+        """log p(y | f), its first derivative in f and a curvature of at least zero, for Newton's method.
+
+        The curvature is minus the second derivative where log p is concave in f.
+        """
         return self.log_prob(y, f), *self.derivatives(y, f)
+
+    def curvature_derivative(self, y: ArrayLike, f: ArrayLike) -> NDArray:
+        """Derivative in f of the curvature that ``expand`` gives."""
+        above, below = (self.expand(y, np.asarray(f) + step)[2] for step in (_STEP, -_STEP))
+        return (above - below) / (2 * _STEP)
+
+    @property
+    def log_parameters(self) -> NDArray:
+        """Logarithms of the learnable parameters; by default there are none."""
+        return np.empty(0)
+
+    @property
+    def log_parameter_prior(self) -> tuple[NDArray, NDArray]:
+        """Means and standard deviations of the normal priors of the log parameters."""
+        return np.empty(0), np.empty(0)
+
+    def with_log_parameters(self, values: ArrayLike) -> Self:
+        """Likelihood with the given logarithms of its learnable parameters."""
+        return self
+
+    def parameter_derivatives(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        """Derivatives in each log parameter of what ``expand`` gives, along a new first axis."""
+        logs, shape = self.log_parameters, np.broadcast_shapes(np.shape(y), np.shape(f))
+        result = np.zeros((3, len(logs), *shape))
+        for k, step in enumerate(_STEP * np.eye(len(logs))):
+            above, below = (
+                self.with_log_parameters(values).expand(y, f) for values in (logs + step, logs - step)
+            )
+            for part, high, low in zip(result, above, below, strict=True):
+                part[k] = (high - low) / (2 * _STEP)
+        return result[0], result[1], result[2]
+
+    def base_latent(self, y: NDArray, weights: NDArray) -> float:
+        """Constant latent value that maximises the weighted log likelihood, within the saturation."""
+        f, reach = 0.0, self.saturation
+        for _ in range(_MAX_STEPS):
+            _, gradient, curvature = self.expand(y, np.full(len(y), f))
+            step = (weights @ gradient) / max(weights @ curvature, np.finfo(float).tiny)
+            after = float(np.clip(f + np.clip(step, -_LONGEST_STEP, _LONGEST_STEP), -reach, reach))
+            if abs(after - f) < _SETTLED * (1 + abs(f)):
+                return after
+            f = after
+        return f
 
     def expected_log_prob(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
         """E[log p(y | f)] for f ~ N(mean, var)."""

@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from .base import Likelihood
 
 _LOG_2PI = np.log(2 * np.pi)
+# Mean and standard deviation of the normal prior of the log noise variance, in units of the variance of y: a
+# noise of about a fifth; set by hand.
+_LOG_MEAN, _LOG_STD = -3.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,24 @@ class Gaussian(Likelihood):
         """Coefficients (b, h, c) of the log likelihood c + h f − ½ b f², which is its own bound."""
         constant = 0.5 * (np.log(self.precision) - _LOG_2PI - self.precision * np.square(y))
         return np.full(np.shape(constant), self.precision), self.precision * y, constant
+
+    @property
+    def log_parameters(self) -> NDArray:
+        """Logarithm of the variance of the noise."""
+        return -np.log([self.precision])
+
+    @property
+    def log_parameter_prior(self) -> tuple[NDArray, NDArray]:
+        """Mean and standard deviation of the prior of the log variance."""
+        return np.array([_LOG_MEAN]), np.array([_LOG_STD])
+
+    def with_log_parameters(self, values: ArrayLike) -> Self:
+        return replace(self, precision=float(np.exp(-np.asarray(values)[0])))
+
+    def parameter_derivatives(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        gradient, curvature = self.derivatives(y, f)
+        by_log = 0.5 * (np.square(gradient) / self.precision - 1)
+        return by_log[None], -gradient[None], -curvature[None]
 
     def rescaled(self, factor: float) -> Self:
         """Likelihood of observations that are multiplied by ``factor``."""
