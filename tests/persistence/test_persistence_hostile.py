@@ -2,14 +2,19 @@
 
 import json
 import sys
+from copy import deepcopy
 from io import BytesIO
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
 import pytest
+import sklearn
 import skops.io
+from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, RandomForestClassifier
 
 import pauca
-from pauca import RVMClassifier, persistence
+from pauca import PrunedEnsembleClassifier, RVMClassifier, persistence
+from pauca.datasets import make_ripley
 from pauca.persistence import UntrustedModel, read_metadata
 
 with ZipFile(BytesIO(skops.io.dumps("any"))) as honest:
@@ -177,3 +182,179 @@ def test_missing_file(tmp_path):
     for reader in (pauca.load, read_metadata):
         with pytest.raises(FileNotFoundError):
             reader(tmp_path / "nothing")
+
+
+def edited(model, path, edit):
+    """File of a model after an ``edit`` of its parts, which `save` does not look at."""
+    model = deepcopy(model)
+    edit(model)
+    pauca.save(model, path)
+    return path
+
+
+def set_node(tree, **values):
+    """Write into the nodes of a tree, through its state."""
+    state = tree.__getstate__()
+    for name, value in values.items():
+        if name in state["nodes"].dtype.names:
+            state["nodes"][name][0] = value
+        else:
+            state[name] = value
+    tree.__setstate__(state)
+
+
+def last(members):
+    return np.ravel(np.asarray(members, dtype=object))[-1]
+
+
+RUN_STORE = "pauca.evaluation.runs.store.RunStore"
+TREE_EDITS = {
+    "a feature beyond all": lambda m: set_node(last(m.estimators_).tree_, feature=10**6),
+    "a negative feature": lambda m: set_node(last(m.estimators_).tree_, feature=-7),
+    "a child beyond all": lambda m: set_node(last(m.estimators_).tree_, left_child=10**7),
+    "a circle": lambda m: set_node(last(m.estimators_).tree_, left_child=0),
+    "no depth": lambda m: set_node(last(m.estimators_).tree_, max_depth=0),
+    "a threshold that is no number": lambda m: set_node(last(m.estimators_).tree_, threshold=np.nan),
+    "values that are no numbers": lambda m: last(m.estimators_).tree_.value.fill(np.nan),
+}
+
+
+@pytest.fixture(scope="module")
+def forests():
+    X, y = make_ripley(60, random_state=0)
+    X = np.hstack([X, X**2])
+    kinds = (
+        RandomForestClassifier(4, random_state=0),
+        GradientBoostingClassifier(n_estimators=4, random_state=0),
+        BaggingClassifier(n_estimators=4, max_features=2, random_state=0),
+    )
+    return [kind.fit(X, y) for kind in kinds]
+
+
+@pytest.mark.parametrize("name", TREE_EDITS)
+@pytest.mark.parametrize("which", range(3), ids=["forest", "boosting", "bagging"])
+def test_trees_that_lead_nowhere_are_refused(forests, which, name, tmp_path):
+    path = edited(forests[which], tmp_path / "model", TREE_EDITS[name])
+    with pytest.raises(ValueError, match="is damaged"):
+        pauca.load(path)
+
+
+@pytest.mark.parametrize("features", [[0, 10**9], [-1, 0], [0], [0.5, 1.5]])
+def test_features_that_the_ensemble_does_not_have_are_refused(forests, features, tmp_path):
+    def edit(bagging):
+        bagging.estimators_features_[-1] = np.array(features)
+
+    with pytest.raises(ValueError, match=r"is damaged.*(features|nodes)"):
+        pauca.load(edited(forests[2], tmp_path / "model", edit))
+
+
+def test_members_of_pruned_ensembles_are_checked(forests, tmp_path):
+    X, y = make_ripley(60, random_state=0)
+    pruned = PrunedEnsembleClassifier(BaggingClassifier(n_estimators=5, max_features=1, random_state=0))
+    pruned.fit(X, y)
+
+    def edit(model):
+        next(iter(model._members)).features[:] = 10**9
+
+    with pytest.raises(ValueError, match=r"is damaged.*features"):
+        pauca.load(edited(pruned, tmp_path / "model", edit))
+
+
+def test_later_trees_of_boosting_have_the_features_of_the_first(forests, tmp_path):
+    wide = GradientBoostingClassifier(n_estimators=4, random_state=0)
+    wide.fit(np.random.default_rng(0).normal(size=(60, 9)), np.arange(60) % 2)
+
+    def edit(boosting):
+        boosting.estimators_[-1, 0] = wide.estimators_[-1, 0]
+
+    with pytest.raises(ValueError, match=r"is damaged.*features"):
+        pauca.load(edited(forests[1], tmp_path / "model", edit))
+
+
+def test_outputs_of_a_tree_are_those_that_it_says(forests, tmp_path):
+    pauca.save(forests[0], tmp_path / "model")
+
+    def claim(schema):
+        for part in persistence.trust._nodes(schema):
+            if part["__loader__"] == "TreeNode":
+                part["__reduce__"]["args"]["content"][2] = {**text(10**8), "__id__": -1}
+
+    rewrite(tmp_path / "model", claim)
+    with pytest.raises(ValueError, match=r"is damaged.*outputs"):
+        pauca.load(tmp_path / "model")
+
+
+def test_two_parts_of_the_same_number_are_the_same(forests, tmp_path):
+    pauca.save(forests[0], tmp_path / "model")
+
+    def claim(schema):
+        trees = [each for each in persistence.trust._nodes(schema) if each["__loader__"] == "TreeNode"]
+        trees[-1]["__reduce__"]["args"]["content"][2]["content"] = "100000000"
+
+    rewrite(tmp_path / "model", claim)
+    with pytest.raises(ValueError, match=r"is damaged.*(number|outputs)"):
+        pauca.load(tmp_path / "model")
+
+
+def rewrite(path, edit):
+    """Write a model file anew with its schema edited."""
+    with ZipFile(path) as source:
+        members = {name: source.read(name) for name in source.namelist()}
+    schema = json.loads(members["schema.json"])
+    edit(schema)
+    members["schema.json"] = json.dumps(schema)
+    with ZipFile(path, "w") as copy:
+        for name, content in members.items():
+            copy.writestr(name, content)
+
+
+@pytest.mark.parametrize("loader", ["LossNode", "ConstructorFromReduceNode"])
+@pytest.mark.parametrize(
+    "name", ["pauca.evaluation.runs.store.RunStore", "pauca.basis.kernels.stationary.RBF"]
+)
+def test_no_constructor_of_the_package_is_called(loader, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tree = reduced(loader, name, "target.sqlite") if loader == "LossNode" else call(name, "target.sqlite")
+    with pytest.raises(UntrustedModel, match=name.replace(".", r"\.")):
+        pauca.load(write_archive(tmp_path / "model", root(classifier_with(tree))))
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_class_that_holds_no_model_is_refused(tmp_path):
+    tree = classifier_with(node("ObjectNode", RUN_STORE))
+    with pytest.raises(UntrustedModel, match="RunStore"):
+        pauca.load(write_archive(tmp_path / "model", root(tree)))
+
+
+def test_a_file_that_unpacks_too_far_is_refused_before_it_is_unpacked(tmp_path, classifier):
+    pauca.save(classifier, tmp_path / "model")
+    with ZipFile(tmp_path / "model", "a", ZIP_DEFLATED) as file, file.open("zeros.npy", "w") as member:
+        for _ in range(64):
+            member.write(bytes(2**20))
+    for reader in (pauca.load, read_metadata):
+        with pytest.raises(ValueError, match="far more than a model"):
+            reader(tmp_path / "model")
+
+
+def test_a_bomb_inside_a_sparse_matrix_is_refused(tmp_path, classifier):
+    pauca.save(classifier, tmp_path / "model")
+    inner = BytesIO()
+    with ZipFile(inner, "w", ZIP_DEFLATED) as file:
+        file.writestr("data.npy", bytes(64 * 2**20))
+    with ZipFile(tmp_path / "model", "a") as file:
+        file.writestr("matrix.npz", inner.getvalue())
+    with pytest.raises(ValueError, match="far more than a model"):
+        pauca.load(tmp_path / "model")
+
+
+def test_other_versions_are_named_where_a_file_cannot_be_read(tmp_path, classifier):
+    pauca.save(classifier, tmp_path / "model")
+    with ZipFile(tmp_path / "model") as source, ZipFile(tmp_path / "old", "w") as copy:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "pauca.json":
+                content = content.replace(sklearn.__version__.encode(), b"1.6.0")
+            copy.writestr(name, content[:-20] if name.endswith(".npy") else content)
+    here = sklearn.__version__.replace(".", r"\.")
+    with pytest.raises(ValueError, match=rf"scikit-learn 1\.6\.0 \(here {here}\): load it with"):
+        pauca.load(tmp_path / "old")

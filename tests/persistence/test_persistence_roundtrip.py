@@ -2,12 +2,14 @@
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -99,7 +101,10 @@ def test_header_names_format_and_version(classifier, tmp_path):
     pauca.save(classifier, tmp_path / "model")
     with ZipFile(tmp_path / "model") as file:
         header = json.loads(file.read("pauca.json"))
+    versions = header.pop("versions")
     assert header == {"format": persistence.FORMAT, "pauca": pauca.__version__, "metadata": {}}
+    assert versions["scikit-learn"] == sklearn.__version__
+    assert versions["python"] == platform.python_version()
 
 
 @pytest.mark.parametrize(

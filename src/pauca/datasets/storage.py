@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..atomic_file import replacing
 from .dataset import DatasetCorrupted
 
 # Name of the array that holds the checksum of the others.
@@ -57,14 +58,8 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
         raise ValueError("Arrays of Python objects cannot be stored; encode them as numbers or text first.")
     contents: dict[str, Any] = {**arrays, _DIGEST: np.array(digest(arrays))}
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.stem}.{os.urandom(8).hex()}.part")
-    try:
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, **contents)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **contents)
 
 
 def digest(arrays: Mapping[str, np.ndarray]) -> str:

@@ -1,0 +1,89 @@
+"""Checks of decision trees from a file: compiled code follows their nodes without looking."""
+
+from typing import Any
+
+import numpy as np
+
+
+def check_trees(model: Any) -> None:
+    """Refuse trees, anywhere in a model, whose nodes lead outside their arrays or outside the features."""
+    seen: set[int] = set()
+    pending: list[tuple[Any, int | None]] = [(model, None)]
+    while pending:
+        value, n_features = pending.pop()
+        if id(value) in seen or isinstance(value, str | bytes):
+            continue
+        seen.add(id(value))
+        if hasattr(value, "tree_"):
+            _check_nodes(value.tree_, value.n_features_in_)
+        if hasattr(value, "estimators_") and hasattr(value, "n_features_in_"):
+            _check_members(value)
+        if getattr(value, "features", None) is not None and n_features is not None:
+            _check_subset(value.features, n_features)
+        n_features = getattr(value, "n_features_in_", n_features)
+        pending += [(part, n_features) for part in _parts(value)]
+
+
+def _parts(value: Any) -> list[Any]:
+    """Parts of an object that may hold a tree."""
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple | set):
+        return list(value)
+    if isinstance(value, np.ndarray):
+        return list(value.flat) if value.dtype == object else []
+    return list(getattr(value, "__dict__", {}).values())
+
+
+def _check_members(ensemble: Any) -> None:
+    """Refuse an ensemble whose trees take more features than it has, or features that it has not."""
+    n_features = int(ensemble.n_features_in_)
+    subsets = getattr(ensemble, "estimators_features_", None)
+    if subsets is not None:
+        for features in subsets:
+            _check_subset(features, n_features)
+    members = [each for each in np.ravel(np.asarray(ensemble.estimators_, dtype=object)) if each is not None]
+    wanted = [n_features] * len(members) if subsets is None else [len(features) for features in subsets]
+    if len(wanted) != len(members):
+        raise ValueError("an ensemble has features for another number of members")
+    for member, n_wanted in zip(members, wanted, strict=True):
+        if hasattr(member, "tree_") and member.tree_.n_features != n_wanted:
+            raise ValueError("a tree takes another number of features than its ensemble gives")
+
+
+def _check_subset(features: Any, n_features: int) -> None:
+    """Refuse features of a member that its ensemble does not have."""
+    chosen = np.asarray(features)
+    if chosen.dtype.kind not in "iu" or ((chosen < 0) | (chosen >= n_features)).any():
+        raise ValueError("an ensemble gives its members features that it does not have")
+
+
+def _check_nodes(tree: Any, n_features: int) -> None:
+    """Refuse a tree whose children precede their parent or do not exist, or that splits on no feature."""
+    n_nodes = tree.node_count
+    if not 0 < n_nodes <= tree.capacity:  # before any array of this size is looked at
+        raise ValueError("a tree has nodes that do not exist")
+    left, right = tree.children_left, tree.children_right
+    inner = np.flatnonzero(left != -1)
+    children = np.concatenate([left[inner], right[inner]])
+    sound = (
+        tree.n_features == n_features
+        and (children > np.concatenate([inner, inner])).all()
+        and (children < n_nodes).all()
+        and ((tree.feature[inner] >= 0) & (tree.feature[inner] < tree.n_features)).all()
+        and tree.max_depth >= _depth(left, right)
+        and not np.isnan(tree.threshold[inner]).any()
+        and np.isfinite(tree.value).all()
+    )
+    if not sound:
+        raise ValueError("a tree has nodes that do not exist")
+
+
+def _depth(left: np.ndarray, right: np.ndarray) -> int:
+    """Number of splits above the deepest leaf; children come after their parents."""
+    depths = np.zeros(len(left), dtype=np.int64)
+    for node in np.flatnonzero(left != -1):
+        for child in (left[node], right[node]):
+            if 0 <= child < len(depths):
+                depths[child] = max(depths[child], depths[node] + 1)
+    return int(depths.max(initial=0))
