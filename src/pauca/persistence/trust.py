@@ -12,10 +12,6 @@ from zipfile import ZipFile
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..basis import Kernel
-from ..likelihoods import Likelihood
-from ..priors import Prior
-
 # Types in pipelines, ensembles, calibration, searches and Gaussian processes of scikit-learn that skops does
 # not trust by default: plain Python, which neither runs what a file says nor reads memory by its numbers.
 # Of the compiled types, trees are trusted because `check_trees` inspects their nodes.
@@ -106,7 +102,8 @@ def _is_trusted(name: str) -> bool:
 
 
 def _holds_a_model(kind: type) -> bool:
-    return issubclass(kind, BaseEstimator | Kernel | Likelihood | Prior) or is_dataclass(kind)
+    """Whether objects of a class are estimators, or records: kernels, likelihoods, posteriors."""
+    return issubclass(kind, BaseEstimator) or is_dataclass(kind)
 
 
 def _constructed(archive: bytes) -> set[str]:
