@@ -331,6 +331,7 @@ NUMERICS = (
 )
 
 PERSISTENCE = (
+    pauca.persistence.FORMAT,
     pauca.persistence.load,
     pauca.persistence.read_metadata,
     pauca.persistence.save,
