@@ -18,8 +18,9 @@ def check_trees(model: Any) -> None:
             _check_nodes(value.tree_, value.n_features_in_)
         if hasattr(value, "estimators_") and hasattr(value, "n_features_in_"):
             _check_members(value)
-        if getattr(value, "features", None) is not None and n_features is not None:
-            _check_subset(value.features, n_features)
+        known = getattr(value, "__dict__", {})
+        if n_features is not None and "estimator" in known and known.get("features") is not None:
+            _check_subset(known["features"], n_features)
         n_features = getattr(value, "n_features_in_", n_features)
         pending += [(part, n_features) for part in _parts(value)]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pauca.atomic_file import replacing
 from pauca.evaluation import PaperTable, RunStore, Workers, reproduce
 
 from ..papers import chosen_tables, default_store, published_tables
@@ -66,7 +67,8 @@ def write_results(path: Path, options: ReproduceOptions) -> None:
     chosen = chosen_tables(tables, options.tables)
     with RunStore(options.store or default_store()) as store:
         page, n_known = results_page(chosen, store, options.splits)
-    path.write_text(page, encoding="utf-8")
+    with replacing(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     print_lines([f"wrote {path}: {n_known} of {len(chosen)} tables"])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pauca.atomic_file import replacing
 from pauca.plotting import plot_expression, plot_inclusion, plot_surface
 from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
@@ -31,18 +32,23 @@ def draw_surface(
     axes: Any = plot_surface(machine, X, y, truth=truth, ax=figure.subplots())
     axes.set_title(f"{title}: {axes.get_title()}")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def draw_expression(machine: Any, X: Any, y: np.ndarray, path: Path, top: int) -> None:
     """Draw the heat map of the most probable features."""
     figure = Figure(figsize=(9, 2 + 0.25 * top), dpi=_DPI, layout="constrained")
     plot_expression(machine, X, y, top=top, ax=figure.subplots())
-    figure.savefig(path, format="png")
+    _save(figure, path)
 
 
 def draw_inclusion(machine: Any, path: Path) -> None:
     """Draw the inclusion probabilities of all features."""
     figure = Figure(figsize=(9, 5), dpi=_DPI, layout="constrained")
     plot_inclusion(machine, ax=figure.subplots())
-    figure.savefig(path, format="png")
+    _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format="png")

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from pauca import __version__
+from pauca.atomic_file import replacing
 from pauca.evaluation import HIGHER_IS_BETTER, Analysis, environment
 
 from . import figures
@@ -49,7 +50,8 @@ def write_html(report: ComparisonReport) -> None:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
-    report.output.write_text(page, encoding="utf-8")
+    with replacing(report.output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
 
 
 def _introduction(report: ComparisonReport) -> str:

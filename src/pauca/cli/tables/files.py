@@ -7,6 +7,7 @@ from typing import Any, TextIO
 
 import pandas as pd
 
+from pauca.atomic_file import replacing
 from pauca.persistence import load, read_metadata
 
 from ..errors import BadInput
@@ -51,10 +52,14 @@ def read_table(
 
 def write_table(table: pd.DataFrame, path: str | Path | TextIO) -> None:
     """Write a data frame as Parquet or CSV, by the name of the file; ``path`` may be an open text file."""
-    if isinstance(path, str | Path) and _is_parquet(Path(path)):
-        table.to_parquet(path, index=False)
-    else:
+    if not isinstance(path, str | Path):
         table.to_csv(path, index=False)
+        return
+    with replacing(path) as temporary:
+        if _is_parquet(temporary):
+            table.to_parquet(temporary, index=False)
+        else:
+            table.to_csv(temporary, index=False)
 
 
 def check_destination(path: Path | None) -> None:
