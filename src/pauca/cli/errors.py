@@ -34,7 +34,7 @@ class OneLineErrors(typer.core.TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Command of a name, which refuses to write over a file that it reads before it does anything."""
-        command = super().get_command(ctx, cmd_name)
+        command: Any = super().get_command(ctx, cmd_name)
         if command is not None:
             command.invoke = MethodType(_invoke_checked, command)
         return command
