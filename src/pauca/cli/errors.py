@@ -2,7 +2,6 @@
 
 import sys
 import traceback
-from types import MethodType
 from typing import Any
 
 import typer
@@ -31,20 +30,6 @@ class OneLineErrors(typer.core.TyperGroup):
                 traceback.print_exc()
             print(f"pauca: {_message(error)}", file=sys.stderr)
             sys.exit(_exit_code(error))
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Command of a name, which refuses to write over a file that it reads before it does anything."""
-        command: Any = super().get_command(ctx, cmd_name)
-        if command is not None:
-            command.invoke = MethodType(_invoke_checked, command)
-        return command
-
-
-def _invoke_checked(command: Any, context: Any) -> Any:
-    from .outputs import refuse_overwriting
-
-    refuse_overwriting(command.params, context.params)
-    return type(command).invoke(command, context)
 
 
 def one_line(text: object) -> str:
