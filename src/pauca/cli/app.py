@@ -1,35 +1,17 @@
 """Commands and their options; each command imports its work when it runs."""
 
 from pathlib import Path
-from types import MethodType
-from typing import Annotated, Any
+from typing import Annotated
 
 import rich  # noqa: F401  (fails here, not during the work, where it is not installed)
 import typer
 
 from pauca import __version__
 
-from .errors import USAGE, OneLineErrors
+from .errors import USAGE
 from .options import Dask, Debug, Decimal, Drop, Encoding, Jobs, Json, Seed, Sep, Task, TaskOption
-from .outputs import refuse_overwriting
+from .outputs import Commands
 from .tables.csv_format import CsvFormat
-
-
-class Commands(OneLineErrors):
-    """Commands that refuse to write over a file that they read, before they do anything."""
-
-    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
-        """Command of a name; None if there is none."""
-        command: Any = super().get_command(ctx, cmd_name)
-        if command is not None:
-            command.invoke = MethodType(_invoke_checked, command)
-        return command
-
-
-def _invoke_checked(command: Any, context: typer.Context) -> Any:
-    refuse_overwriting(command.params, context.params)
-    return type(command).invoke(command, context)
-
 
 app = typer.Typer(
     cls=Commands,

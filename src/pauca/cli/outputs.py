@@ -4,9 +4,26 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
+from types import MethodType
 from typing import Any
 
-from .errors import BadInput
+from .errors import BadInput, OneLineErrors
+
+
+class Commands(OneLineErrors):
+    """Commands that refuse to write over a file that they read, before they do anything."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Command of a name; None if there is none."""
+        command: Any = super().get_command(ctx, cmd_name)
+        if command is not None:
+            command.invoke = MethodType(_invoke_checked, command)
+        return command
+
+
+def _invoke_checked(command: Any, context: Any) -> Any:
+    refuse_overwriting(command.params, context.params)
+    return type(command).invoke(command, context)
 
 
 def refuse_overwriting(parameters: Sequence[Any], values: dict[str, Any]) -> None:
