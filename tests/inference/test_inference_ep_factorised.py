@@ -6,7 +6,7 @@ from scipy.special import log_ndtr, ndtr
 from scipy.stats import norm
 
 from pauca.inference.ep import Observations, cavity, factorised, log_scale
-from pauca.inference.ep.factorised import SCHEDULES, _converge, _Sites
+from pauca.inference.ep.wide.factorised import SCHEDULES, _converge, _Sites
 from pauca.numerics import log_gaussian_expectation
 from pauca.priors import SpikeSlab
 
@@ -101,7 +101,7 @@ def _log_prob(y, f, noise):
 @pytest.mark.parametrize("weight", [0.2, 1.0, 3.7, 50.0])
 @pytest.mark.parametrize(("mean", "var"), [(0.3, 0.5), (-4.0, 9.0), (6.0, 0.01), (-30.0, 2.0)])
 def test_powers_of_the_probit_by_finite_differences(weight, mean, var):
-    from pauca.inference.ep.factorised_sweep import tilt
+    from pauca.inference.ep.wide.factorised_sweep import tilt
 
     def log_z(m):
         grid = np.linspace(-60, 60, 400_001)

@@ -44,7 +44,8 @@ class BayesMachineClassifier(LabelNoiseClassifier):
     tol : float, default=0.001
         Largest change of a site, in posterior standard deviations, at which expectation propagation ends.
     max_iter : int, default=150
-        Limit on the number of sweeps in each mode of expectation propagation.
+        Limit on the number of sweeps in each mode of expectation propagation; 50 times as many in the double
+        loop, whose sweeps are parts of a descent.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draw of rows for the choice of gamma.
     verbose : bool, default=False
@@ -67,8 +68,9 @@ class BayesMachineClassifier(LabelNoiseClassifier):
     trials_ : structured ndarray
         One record for each gamma that was tried: gamma, log_evidence (-inf if expectation propagation did not
         converge), settled (whether it did).
-    ep_mode_ : {"sequential", "damped", "power", "half-power"}
-        Mode of expectation propagation: the first that converged, from the most exact to the most stable.
+    ep_mode_ : {"sequential", "damped", "double-loop", "power", "half-power"}
+        Mode of expectation propagation: the first that converged. "double-loop" descends the free energy and
+        nearly always settles; "power" and "half-power" are approximations that are more stable.
     n_negative_sites_ : int
         Number of sites with negative precision, those of rows that contradict the others.
     converged_ : bool

@@ -59,7 +59,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     tol : float, default=0.001
         Largest change of a site, in posterior standard deviations, at which expectation propagation ends.
     max_iter : int, default=150
-        Limit on the number of sweeps in each mode of expectation propagation.
+        Limit on the number of sweeps in each mode of expectation propagation; 50 times as many in the double
+        loop, whose sweeps are parts of a descent.
     max_passes : int, default=3
         Limit on the number of refining passes.
     random_state : int, RandomState instance or None, default=0
@@ -97,8 +98,9 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     trials_ : structured ndarray
         One record for each gamma that was tried: gamma, log_evidence (-inf if expectation propagation did not
         converge), settled (whether it did).
-    ep_mode_ : {"sequential", "damped", "power", "half-power"}
-        Mode of expectation propagation: the first that converged, from the most exact to the most stable.
+    ep_mode_ : {"sequential", "damped", "double-loop", "power", "half-power"}
+        Mode of expectation propagation: the first that converged. "double-loop" descends the free energy and
+        nearly always settles; "power" and "half-power" are approximations that are more stable.
     n_negative_sites_ : int
         Number of sites with negative precision, those of active rows that contradict the others.
     n_passes_ : int

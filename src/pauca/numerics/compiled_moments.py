@@ -94,8 +94,14 @@ def tilt(mean, var, a, b, known, s, t):
     The tilted distribution mixes the two halves of the Gaussian (thesis 6.69-6.73, for any s and t). Where
     labels of both kinds are certain, so that neither half is possible, it is the Gaussian itself.
     """
-    z = min(max(mean / sqrt(var), -_LARGEST_SCORE), _LARGEST_SCORE)
     log_right, log_wrong = log_rates(a, b, known, s, t)
+    return tilt_halves(mean, var, log_right, log_wrong)
+
+
+@compiled
+def tilt_halves(mean, var, log_right, log_wrong):
+    """`tilt` by a factor with these logarithms for u > 0 and for u < 0."""
+    z = min(max(mean / sqrt(var), -_LARGEST_SCORE), _LARGEST_SCORE)
     if log_right == -inf and log_wrong == -inf:
         return -inf, 0.5, 0.0, 1.0
     log_above, ratio_above, delta_above = normal_tail(z)
@@ -133,6 +139,14 @@ def digamma(x):
         x += 1
     u = 1 / (x * x)
     return shift + log(x) - 0.5 / x - u * (1 / 12 - u * (1 / 120 - u * (1 / 252 - u * (1 / 240 - u / 132))))
+
+
+@compiled
+def mean_log_rates(a, b, known):
+    """E[log(1 − ε)] and E[log ε]."""
+    if known:
+        return log(b / (a + b)), log(a / (a + b)) if a > 0 else -inf
+    return digamma(b) - digamma(a + b), digamma(a) - digamma(a + b)
 
 
 @compiled

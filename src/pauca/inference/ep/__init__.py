@@ -1,12 +1,12 @@
 """Expectation propagation: every factor of the posterior replaced by a Gaussian site."""
 
-from .dual import DualPosterior, dual_ep
-from .dual_algebra import dual_kernel, dual_moments
-from .dual_run import MODES, EPMode, easier_sites
 from .engine import EPPosterior, ep
-from .factorised import FactorisedPosterior, Observations, factorised
 from .joint import joint_ep
+from .noise.dual import DualPosterior, dual_ep
+from .noise.dual_algebra import dual_kernel, dual_moments
+from .noise.dual_run import MODES, EPMode, easier_sites
 from .sites import cavity, log_scale
+from .wide.factorised import FactorisedPosterior, Observations, factorised
 
 __all__ = [
     "MODES",

@@ -11,14 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln
 
-from ...numerics import Accelerator
-from ..protocols import NoisyLabelLikelihood, check_parts
+from ....numerics import Accelerator
+from ...protocols import NoisyLabelLikelihood, check_parts
+from ..sites import cavity, log_scale
+from .double_loop import Descent, descend
 from .dual_algebra import span_of
 from .dual_run import MODES, EPMode, Run
-from .sites import cavity, log_scale
 
 __all__ = ["DualPosterior", "dual_ep"]
 
+# Sweeps of the double loop for each sweep that a single loop may make; set by hand.
+_DOUBLE_LOOP_SWEEPS = 50
 # Sweeps after which the posterior is recomputed from the sites, to remove rounding errors; set by hand.
 _REFRESH = 10
 # Change of a site, as a share of the tolerance, below which it is not updated; set by hand.
@@ -105,6 +108,8 @@ def dual_ep(
     check_parts("dual_ep", (noise, NoisyLabelLikelihood))
     run = Run(C, noise, weights, mode, _NEGLIGIBLE * tol, span_of(C))
     run.start(None if start is None else np.array(start, dtype=float))
+    if mode.loops == 2:
+        return _descended(descend(run, tol, _DOUBLE_LOOP_SWEEPS * max_iter), run)
     changes: list[float] = []
     accelerator, units = Accelerator(), run.units()
     while len(changes) < max_iter and not _stagnates(changes, mode.patience):
@@ -118,6 +123,15 @@ def dual_ep(
         if run.n_skipped or not run.leap(accelerator.after(before, run.sites, units)):
             accelerator.forget()
     return _posterior(run, len(changes), False)
+
+
+def _descended(state: Descent, run: Run) -> DualPosterior:
+    """Posterior of the double loop."""
+    noise = run.noise if run.noise.known else type(run.noise)(*map(float, state.beta))
+    mean, cov = state.U @ state.mean, state.U @ state.cov @ state.U.T
+    sites, flip, evidence = state.sites, state.flip, state.log_evidence
+    converged = state.converged and bool(np.isfinite(evidence))
+    return DualPosterior(mean, cov, sites, noise, flip, evidence, run.mode, state.n_iter, 0, converged)
 
 
 def _stagnates(changes: list[float], patience: int) -> bool:

@@ -8,8 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from ...numerics.compiled_moments import matched_beta, tilt
-from ...numerics.jit import compiled
+from ....numerics.compiled_moments import matched_beta, tilt
+from ....numerics.jit import compiled
 
 
 @compiled

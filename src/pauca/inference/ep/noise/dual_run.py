@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ...numerics import votes
+from ....numerics import votes
 from .dual_algebra import dual_moments, span_moments, span_of, spread
 
 __all__ = ["MODES", "EPMode", "Run", "easier_sites"]
@@ -32,12 +32,15 @@ class EPMode(NamedTuple):
         Share of an update that is made.
     patience : int
         The search ends when the changes of this many sweeps are not smaller than those of as many before.
+    loops : int, default=1
+        Two: the double loop, which always descends, see `double_loop`.
     """
 
     name: str
     power: float
     damping: float
     patience: int
+    loops: int = 1
 
 
 #: Modes from the most exact to the most stable; the last one has more patience, for nothing comes after it.
@@ -45,6 +48,7 @@ class EPMode(NamedTuple):
 MODES = (
     EPMode("sequential", 1.0, 1.0, 6),
     EPMode("damped", 1.0, 0.5, 8),
+    EPMode("double-loop", 1.0, 0.5, 8, 2),
     EPMode("power", 0.7, 0.7, 8),
     EPMode("half-power", 0.5, 0.7, 40),
 )
@@ -108,7 +112,7 @@ class Run:
 
     def _sweep_blocks(self, beta: NDArray) -> tuple[int, float]:
         """Number of rows skipped and largest change of a sweep over blocks of rows."""
-        visit = import_module("pauca.inference.ep.dual_sweep").visit
+        visit = import_module("pauca.inference.ep.noise.dual_sweep").visit
         n_skipped, change = 0, 0.0
         for first in range(0, len(self.C), _BLOCK):
             rows = np.arange(first, min(first + _BLOCK, len(self.C)))
@@ -123,7 +127,7 @@ class Run:
 
     def _sweep_span(self, beta: NDArray) -> tuple[int, float]:
         """Number of rows skipped and largest change of a sweep in the span of U."""
-        visit = import_module("pauca.inference.ep.dual_sweep").visit_span
+        visit = import_module("pauca.inference.ep.noise.dual_sweep").visit_span
         return visit(self.U, self.cov, self.mean, self.sites, beta, *self._settings(slice(None)))
 
     def _settings(self, rows: Any) -> tuple:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..protocols import FactorisedPrior, check_parts
+from ...protocols import FactorisedPrior, check_parts
 
 __all__ = ["FactorisedPosterior", "Observations", "factorised"]
 

@@ -6,7 +6,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dpstrf
 
-from ...numerics import add_to_diagonal, half_log_det
+from ....numerics import add_to_diagonal, half_log_det
 
 __all__ = ["dual_kernel", "dual_moments", "span_moments", "span_of", "spread"]
 

@@ -9,8 +9,8 @@ from math import exp, log, pi, sqrt
 
 import numpy as np
 
-from ...numerics.compiled_moments import normal_tail
-from ...numerics.jit import compiled
+from ....numerics.compiled_moments import normal_tail
+from ....numerics.jit import compiled
 
 # Reordering of sums is allowed, so that loops over features are vectorised.
 _FAST = {"reassoc", "contract", "arcp", "nsz", "nnan", "ninf"}

@@ -1,0 +1,1 @@
+"""Expectation propagation in dual form, for latent values whose labels are noisy."""

@@ -1,0 +1,1 @@
+"""Expectation propagation for linear models of many features, most of which have no weight."""
