@@ -1,6 +1,7 @@
 """Basis functions: kernels, bias, signed columns, candidates streamed in blocks."""
 
 from .basis import Basis, CentredBasis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
+from .blocks import ArrayBlocks, DaskBlocks, MappedBlocks, ParquetBlocks, RowBlock, RowBlocks, row_blocks
 from .gram import Gram, symmetric
 from .kernels import (
     KERNELS,
@@ -32,10 +33,12 @@ from .pool import CandidatePool, drawn
 __all__ = [
     "KERNELS",
     "RBF",
+    "ArrayBlocks",
     "Basis",
     "CandidatePool",
     "CentredBasis",
     "Cosine",
+    "DaskBlocks",
     "FeatureBasis",
     "FunctionKernel",
     "Gram",
@@ -45,19 +48,24 @@ __all__ = [
     "KernelWithoutGamma",
     "Laplacian",
     "Linear",
+    "MappedBlocks",
     "Matern32",
     "Matern52",
+    "ParquetBlocks",
     "Polynomial",
     "Precomputed",
     "PrecomputedBasis",
     "Product",
     "RationalQuadratic",
+    "RowBlock",
+    "RowBlocks",
     "Sum",
     "as_kernel",
     "drawn",
     "is_precomputed",
     "multiplied",
     "register_kernel",
+    "row_blocks",
     "scale_gamma",
     "symmetric",
     "takes_sparse",

@@ -1,0 +1,21 @@
+"""Tables as blocks of rows: arrays, memory maps, sparse matrices, Parquet files and Dask collections.
+
+Everything that streamed inference asks of a table is a sum over its rows, and a few rows drawn at random.
+"""
+
+from .arrays import ArrayBlocks
+from .base import MappedBlocks, RowBlock, RowBlocks
+from .dask_collections import DaskBlocks, is_dask
+from .parquet import ParquetBlocks
+from .sources import row_blocks
+
+__all__ = [
+    "ArrayBlocks",
+    "DaskBlocks",
+    "MappedBlocks",
+    "ParquetBlocks",
+    "RowBlock",
+    "RowBlocks",
+    "is_dask",
+    "row_blocks",
+]

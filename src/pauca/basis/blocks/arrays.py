@@ -1,0 +1,86 @@
+"""Blocks of arrays, memory maps and sparse matrices."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ...validation import check_number
+from .base import RowBlock, RowBlocks, rows_of_block
+
+
+class ArrayBlocks(RowBlocks):
+    """Array, memory map or sparse matrix, read in blocks of dense double precision.
+
+    Parameters
+    ----------
+    X : array, memory map or sparse matrix of shape (n_rows, n_features)
+        Features.
+    y : array of shape (n_rows,), optional
+        Targets.
+    sample_weight : array of shape (n_rows,), optional
+        How many times each row counts; ones by default.
+    block_rows : int, optional
+        Rows of a block; by default so many that a block takes 16 MB.
+    index : array of int of shape (n_rows,), optional
+        Numbers of the rows in the table that they were drawn from; by default 0, 1, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauca.basis import ArrayBlocks
+    >>> table = ArrayBlocks(np.ones((10, 3)), block_rows=4)
+    >>> [len(block) for block in table.blocks()]
+    [4, 4, 2]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        block_rows: int | None = None,
+        index: NDArray | None = None,
+    ) -> None:
+        if np.ndim(X) != 2:
+            raise ValueError(f"X must be two-dimensional; got {np.ndim(X)} dimensions.")
+        check_number("block_rows", block_rows, 1, kind=int, optional=True)
+        self.X = X.tocsr() if sparse.issparse(X) else X
+        self.y = None if y is None else np.asarray(y)
+        self.weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        for name, values in (("y", self.y), ("sample_weight", self.weights)):
+            if values is not None and values.shape != (X.shape[0],):
+                raise ValueError(f"{name} must have one entry for each of the {X.shape[0]} rows of X.")
+        self.n_features = X.shape[1]
+        self.block_rows = block_rows or rows_of_block(self.n_features)
+        self.index = index
+
+    @classmethod
+    def of_block(cls, block: RowBlock) -> "ArrayBlocks":
+        """Table of the rows of one block."""
+        return cls(block.X, block.y, block.weights, index=block.index)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    def blocks(self) -> Iterator[RowBlock]:
+        """Blocks of all rows."""
+        for first in range(0, self.n_rows, self.block_rows):
+            yield self._block(slice(first, min(first + self.block_rows, self.n_rows)))
+
+    def _block(self, rows: slice) -> RowBlock:
+        X, size = self.X[rows], rows.stop - rows.start
+        X = X.toarray() if sparse.issparse(X) else np.asarray(X)
+        index = np.arange(rows.start, rows.stop) if self.index is None else self.index[rows]
+        return RowBlock(
+            np.ascontiguousarray(X, dtype=np.float64),
+            None if self.y is None else self.y[rows],
+            np.ones(size) if self.weights is None else self.weights[rows],
+            index,
+            first=rows.start,
+        )
