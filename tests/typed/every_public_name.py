@@ -103,6 +103,7 @@ BASIS = (
     pauca.basis.FeatureBasis,
     pauca.basis.FunctionKernel,
     pauca.basis.Gram,
+    pauca.basis.HeldBlocks,
     pauca.basis.is_precomputed,
     pauca.basis.Isotropic,
     pauca.basis.Kernel,

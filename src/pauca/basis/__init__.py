@@ -1,7 +1,16 @@
 """Basis functions: kernels, bias, signed columns, candidates streamed in blocks."""
 
 from .basis import Basis, CentredBasis, FeatureBasis, KernelBasis, PrecomputedBasis, with_bias
-from .blocks import ArrayBlocks, DaskBlocks, MappedBlocks, ParquetBlocks, RowBlock, RowBlocks, row_blocks
+from .blocks import (
+    ArrayBlocks,
+    DaskBlocks,
+    HeldBlocks,
+    MappedBlocks,
+    ParquetBlocks,
+    RowBlock,
+    RowBlocks,
+    row_blocks,
+)
 from .gram import Gram, symmetric
 from .kernels import (
     KERNELS,
@@ -42,6 +51,7 @@ __all__ = [
     "FeatureBasis",
     "FunctionKernel",
     "Gram",
+    "HeldBlocks",
     "Isotropic",
     "Kernel",
     "KernelBasis",

@@ -4,7 +4,7 @@ Everything that streamed inference asks of a table is a sum over its rows, and a
 """
 
 from .arrays import ArrayBlocks
-from .base import MappedBlocks, RowBlock, RowBlocks
+from .base import HeldBlocks, MappedBlocks, RowBlock, RowBlocks
 from .dask_collections import DaskBlocks, is_dask
 from .parquet import ParquetBlocks
 from .sources import row_blocks
@@ -12,6 +12,7 @@ from .sources import row_blocks
 __all__ = [
     "ArrayBlocks",
     "DaskBlocks",
+    "HeldBlocks",
     "MappedBlocks",
     "ParquetBlocks",
     "RowBlock",

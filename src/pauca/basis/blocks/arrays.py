@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from ...validation import check_number
@@ -24,8 +23,6 @@ class ArrayBlocks(RowBlocks):
         How many times each row counts; ones by default.
     block_rows : int, optional
         Rows of a block; by default so many that a block takes 16 MB.
-    index : array of int of shape (n_rows,), optional
-        Numbers of the rows in the table that they were drawn from; by default 0, 1, ...
 
     Examples
     --------
@@ -43,7 +40,6 @@ class ArrayBlocks(RowBlocks):
         sample_weight: Any = None,
         *,
         block_rows: int | None = None,
-        index: NDArray | None = None,
     ) -> None:
         if np.ndim(X) != 2:
             raise ValueError(f"X must be two-dimensional; got {np.ndim(X)} dimensions.")
@@ -56,12 +52,6 @@ class ArrayBlocks(RowBlocks):
                 raise ValueError(f"{name} must have one entry for each of the {X.shape[0]} rows of X.")
         self.n_features = X.shape[1]
         self.block_rows = block_rows or rows_of_block(self.n_features)
-        self.index = index
-
-    @classmethod
-    def of_block(cls, block: RowBlock) -> "ArrayBlocks":
-        """Table of the rows of one block."""
-        return cls(block.X, block.y, block.weights, index=block.index)
 
     @property
     def n_rows(self) -> int:
@@ -76,11 +66,10 @@ class ArrayBlocks(RowBlocks):
     def _block(self, rows: slice) -> RowBlock:
         X, size = self.X[rows], rows.stop - rows.start
         X = X.toarray() if sparse.issparse(X) else np.asarray(X)
-        index = np.arange(rows.start, rows.stop) if self.index is None else self.index[rows]
         return RowBlock(
             np.ascontiguousarray(X, dtype=np.float64),
             None if self.y is None else self.y[rows],
             np.ones(size) if self.weights is None else self.weights[rows],
-            index,
+            np.arange(rows.start, rows.stop),
             first=rows.start,
         )

@@ -138,9 +138,7 @@ class RowBlocks(ABC):
 
     def part(self, share: float, seed: int) -> "RowBlocks":
         """Random part of the rows, kept in memory; parts of one seed are nested."""
-        from .arrays import ArrayBlocks
-
-        return self if share >= 1 else ArrayBlocks.of_block(self.gathered(share, seed))
+        return self if share >= 1 else HeldBlocks(self.gathered(share, seed))
 
     def gathered(self, share: float, seed: int) -> RowBlock:
         """Rows of a random part in one block in memory."""
@@ -157,6 +155,29 @@ class RowBlocks(ABC):
     def mapped(self, transform: Callable[[RowBlock], RowBlock]) -> "RowBlocks":
         """Table whose blocks are transformed as they are read."""
         return MappedBlocks(self, transform)
+
+
+class HeldBlocks(RowBlocks):
+    """Rows of one block, which is in memory.
+
+    Parameters
+    ----------
+    block : RowBlock
+        Rows, with their numbers in the table that they were drawn from.
+    """
+
+    def __init__(self, block: RowBlock) -> None:
+        self.block, self.n_features = block, int(block.X.shape[1])
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.block)
+
+    def blocks(self) -> Iterator[RowBlock]:
+        """Blocks of all rows."""
+        size = rows_of_block(self.n_features)
+        return (self.block.part(slice(first, first + size)) for first in range(0, self.n_rows, size))
 
 
 class MappedBlocks(RowBlocks):
