@@ -5,18 +5,23 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
+from sklearn.datasets import load_iris
+from sklearn.linear_model import BayesianRidge
+from sklearn.naive_bayes import GaussianNB
 
 matplotlib.use("Agg")
 from matplotlib.figure import Figure
 
 from pauca.evaluation import critical_difference, mean_ranks, nemenyi_matrix, rank_table
 from pauca.plotting import (
+    ReliabilityDisplay,
+    RiskCoverageDisplay,
     plot_critical_difference,
     plot_rank_boxes,
     plot_reliability,
     plot_risk_coverage,
 )
-from pauca.plotting.comparisons import groups
+from pauca.plotting.ranks import groups
 
 
 @pytest.fixture
@@ -119,3 +124,40 @@ def test_axes_are_made_where_none_are_given():
 
     assert plot_critical_difference({"a": 1.0, "b": 2.0}, 0.5).lines
     pyplot.close("all")
+
+
+def test_reliability_takes_plain_arrays(ax):
+    y, p = [0, 1, 1, 0, 1, 0], [0.05, 0.95, 0.62, 0.68, 0.65, 0.01]
+    plot_reliability(y, p, ax=ax, name="mine")
+    line = ax.lines[1]
+    np.testing.assert_allclose(line.get_xdata(), [0.03, 0.65, 0.95])
+    np.testing.assert_allclose(line.get_ydata(), [0, 2 / 3, 1])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["calibrated", "mine"]
+    both = ReliabilityDisplay.from_predictions(y, np.column_stack([np.subtract(1, p), p]), ax=ax)
+    np.testing.assert_array_equal(both.curves["predictions"][1], line.get_ydata())
+    with pytest.raises(ValueError, match="needs the predicted probabilities"):
+        plot_reliability(y)
+    with pytest.raises(ValueError, match="y_prob has 2 classes, but y_true has 1"):
+        plot_reliability([1, 1], [0.4, 0.6])
+
+
+def test_curves_of_an_estimator(ax):
+    X, y = load_iris(return_X_y=True)
+    machine = GaussianNB().fit(X, y)
+    coverage = RiskCoverageDisplay.from_estimator(machine, X, y, ax=ax).curves["GaussianNB"]
+    assert coverage[-1] == pytest.approx(np.mean(machine.predict(X) != y))
+    direct = RiskCoverageDisplay.from_predictions(y, machine.predict_proba(X), ax=ax)
+    assert direct.curves["predictions"] == coverage
+    _, _, n_rows = ReliabilityDisplay.from_estimator(machine, X, y, ax=ax).curves["GaussianNB"]
+    assert n_rows.sum() == 150
+    with pytest.raises(ValueError, match="not fitted with"):
+        RiskCoverageDisplay.from_estimator(machine, X, y + 1)
+
+
+def test_intervals_of_a_regressor(ax):
+    data = load_iris().data
+    X, y = data[:, 1:], data[:, 0]
+    display = ReliabilityDisplay.from_estimator(BayesianRidge().fit(X, y), X, y, ax=ax)
+    assert ax.get_ylabel() == "observed coverage"
+    nominal, observed, _ = display.curves["BayesianRidge"]
+    assert abs(nominal - observed).max() < 0.1

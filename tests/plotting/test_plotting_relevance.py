@@ -50,7 +50,7 @@ def test_feature_scales(ax):
 
 
 def test_precisions_need_variational_inference(ripley, ax):
-    with pytest.raises(AttributeError, match="variational"):
+    with pytest.raises(ValueError, match='fitted with inference="variational"'):
         plot_precisions(ripley[0], ax=ax)
 
 

@@ -1,24 +1,126 @@
 """Relevant features: inclusion probabilities, heat maps of their values, and stability of rankings."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import new_axes
-from .summaries import expression, feature_names
+from .canvas import BLUE, GREY, INK, LEGEND, Display
+from .summaries import Expression, expression, feature_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..evaluation import Stability
     from ..machines import SpikeSlabClassifier, SpikeSlabRegressor
 
 # Distance from the mean, in standard deviations, at which the colours of the heat map saturate. Set by hand.
 _SATURATED = 2.0
 # Characters of a feature's name that are drawn.
 _MAX_NAME = 24
+# Height of a line of text, and width of a character, as fractions of the axes. Set by hand, by looking.
+_LINE, _CHARACTER = 0.06, 0.02
+
+
+@dataclass(eq=False)
+class InclusionDisplay(Display):
+    """Posterior inclusion probability of every feature, beside the prior probability.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_features,)
+        Inclusion probabilities.
+    prior : float
+        Inclusion probability a priori.
+    named : dict of int to str
+        Names that are drawn, by the index of the feature.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauca.plotting import InclusionDisplay
+    >>> display = InclusionDisplay(np.array([0.1, 0.9, 0.2]), 0.15, {1: "age"}).plot()
+    >>> display.ax_.get_title()
+    '1 of 3 features have a probability of at least 0.5'
+    """
+
+    probabilities: np.ndarray
+    prior: float
+    named: dict[int, str]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: "SpikeSlabClassifier | SpikeSlabRegressor",
+        *,
+        which: int | None = None,
+        n_named: int = 5,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw the inclusion probabilities of a fitted machine.
+
+        Parameters
+        ----------
+        estimator : SpikeSlabClassifier or SpikeSlabRegressor
+            A fitted machine.
+        which : int or None, default=None
+            Index of the class, with more than two classes; None: the largest probability over classes.
+        n_named : int, default=5
+            Number of features whose names are drawn, most probable first.
+        ax : matplotlib axes, default=None
+            Where to draw; by default on new axes.
+
+        Returns
+        -------
+        display : InclusionDisplay
+        """
+        by_class = which is not None
+        rho = estimator.inclusion_by_class_[which] if by_class else estimator.inclusion_probabilities_
+        best = np.argsort(-rho, kind="stable")[:n_named]
+        named = dict(zip(best.tolist(), feature_names(estimator, best), strict=True))
+        return cls(rho, estimator.prior_inclusion_, named).plot(ax=ax)
+
+    def _draw(self, ax: Any) -> None:
+        rho, features = self.probabilities, np.arange(len(self.probabilities))
+        ax.vlines(features, np.minimum(rho, self.prior), rho, color=BLUE, linewidth=1)
+        ax.axhline(self.prior, color=INK, linestyle="dashed", linewidth=0.8, label=f"prior: {self.prior:.2g}")
+        top = min(1.15 * max(rho.max(), self.prior), 1.05)
+        ax.set(
+            xlabel="feature",
+            ylabel="inclusion probability",
+            xlim=(-0.02 * len(rho) - 0.5, 1.02 * len(rho) - 0.5),
+            ylim=(0, top),
+            title=f"{np.sum(rho >= 0.5)} of {len(rho)} features have a probability of at least 0.5",
+        )
+        for feature, (x, y, name) in zip(self.named, self._places(top), strict=True):
+            side = "right" if x < (feature + 0.5) / len(rho) else "left"
+            ax.annotate(
+                name,
+                (feature, rho[feature]),
+                (x, y),
+                textcoords="axes fraction",
+                fontsize="small",
+                ha=side,
+                va="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5},
+                arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
+            )
+        ax.legend(**LEGEND)
+
+    def _places(self, top: float) -> list[tuple[float, float, str]]:
+        """Where names are written, in fractions of the axes, so that none covers another."""
+        places: list[tuple[float, float, str]] = []
+        taken: list[tuple[float, float, float]] = []
+        for feature, name in self.named.items():
+            name = _short(name)
+            at, width = (feature + 0.5) / len(self.probabilities), _CHARACTER * len(name)
+            x, left = (at - 0.015, at - 0.015 - width) if at > 0.6 else (at + 0.015, at + 0.015)
+            y = min(self.probabilities[feature] / top, 0.97)
+            while any(left < b and a < left + width and abs(y - c) < _LINE for a, b, c in taken):
+                y -= _LINE / 4
+            taken.append((left, left + width, y))
+            places.append((x, y, name))
+        return places
 
 
 def plot_inclusion(
@@ -45,32 +147,72 @@ def plot_inclusion(
     -------
     ax : matplotlib axes
     """
-    rho = machine.inclusion_probabilities_ if which is None else machine.inclusion_by_class_[which]
-    ax = new_axes() if ax is None else ax
-    ax.vlines(
-        np.arange(len(rho)), np.minimum(rho, machine.prior_inclusion_), rho, color="tab:blue", linewidth=1
-    )
-    level = f"prior: {machine.prior_inclusion_:.2g}"
-    ax.axhline(machine.prior_inclusion_, color="black", linestyle="dashed", linewidth=0.8, label=level)
-    best = np.argsort(-rho, kind="stable")[:n_named]
-    for feature, name in zip(best, feature_names(machine, best), strict=True):
-        _name(ax, name[:_MAX_NAME], feature, rho[feature], on_the_left=feature > 0.8 * len(rho))
-    ax.set(
-        xlabel="feature",
-        ylabel="inclusion probability",
-        ylim=(0, min(1.15 * max(rho.max(), machine.prior_inclusion_), 1.05)),
-        title=f"{np.sum(rho >= 0.5)} of {len(rho)} features have a probability of at least 0.5",
-    )
-    ax.legend()
-    return ax
+    return InclusionDisplay.from_estimator(machine, which=which, n_named=n_named, ax=ax).ax_
 
 
-def _name(ax: Any, name: str, x: float, y: float, on_the_left: bool) -> None:
-    """Write a small text beside a point."""
-    offset, side = ((-4, 0), "right") if on_the_left else ((4, 0), "left")
-    ax.annotate(
-        name, (x, y), xytext=offset, textcoords="offset points", fontsize="small", ha=side, va="center"
-    )
+@dataclass(eq=False)
+class ExpressionDisplay(Display):
+    """Heat map of the most probable features in all samples.
+
+    Parameters
+    ----------
+    shown : Expression
+        Standardised values of features (rows) in samples (columns), indices of features, labels of samples.
+    probabilities : ndarray of shape (n_shown,)
+        Inclusion probabilities of these features.
+    names : list of str
+        Their names.
+    """
+
+    shown: Expression
+    probabilities: np.ndarray
+    names: list[str]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: "SpikeSlabClassifier",
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        top: int = 16,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw the features that a fitted machine holds most probable.
+
+        Parameters
+        ----------
+        estimator : SpikeSlabClassifier
+            A fitted machine.
+        X : array-like of shape (n_samples, n_features)
+            Samples to draw.
+        y : array-like of shape (n_samples,)
+            Class labels of the samples.
+        top : int, default=16
+            Number of features, most probable first.
+        ax : matplotlib axes, default=None
+            Where to draw; by default on new axes.
+
+        Returns
+        -------
+        display : ExpressionDisplay
+        """
+        shown = expression(estimator, X, y, top)
+        rho = estimator.inclusion_probabilities_[shown.features]
+        return cls(shown, rho, feature_names(estimator, shown.features)).plot(ax=ax)
+
+    def _draw(self, ax: Any) -> None:
+        colours: Any = {"cmap": "cividis", "vmin": -_SATURATED, "vmax": _SATURATED}
+        image = ax.imshow(self.shown.values, aspect="auto", interpolation="nearest", **colours)
+        rows = np.arange(len(self.names))
+        ax.set_yticks(rows, [f"{p:.2f}" for p in self.probabilities])
+        names = ax.secondary_yaxis("right")
+        names.set_yticks(rows, [_short(name) for name in self.names])
+        for side in (ax, names):
+            side.tick_params(axis="y", labelsize="small", length=0)
+        _mark_classes(ax, self.shown.labels)
+        ax.set(ylabel="inclusion probability", title=f"The {len(rows)} most probable features")
+        ax.figure.colorbar(image, ax=ax, label="standardised value", pad=0.02, extend="both")
 
 
 def plot_expression(
@@ -98,20 +240,12 @@ def plot_expression(
     -------
     ax : matplotlib axes
     """
-    shown = expression(machine, X, y, top)
-    ax = new_axes() if ax is None else ax
-    colours: Any = {"cmap": "cividis", "vmin": -_SATURATED, "vmax": _SATURATED}
-    image = ax.imshow(shown.values, aspect="auto", interpolation="nearest", **colours)
-    rows = np.arange(len(shown.features))
-    ax.set_yticks(rows, [f"{p:.2f}" for p in machine.inclusion_probabilities_[shown.features]])
-    names = ax.secondary_yaxis("right")
-    names.set_yticks(rows, [name[:_MAX_NAME] for name in feature_names(machine, shown.features)])
-    for side in (ax, names):
-        side.tick_params(axis="y", labelsize="small", length=0)
-    _mark_classes(ax, shown.labels)
-    ax.set(ylabel="inclusion probability", title=f"The {len(rows)} most probable features")
-    ax.figure.colorbar(image, ax=ax, label="standardised value", pad=0.02, extend="both")
-    return ax
+    return ExpressionDisplay.from_estimator(machine, X, y, top=top, ax=ax).ax_
+
+
+def _short(name: str) -> str:
+    """A name that fits beside a plot."""
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
 
 
 def _mark_classes(ax: Any, labels: np.ndarray) -> None:
@@ -123,36 +257,3 @@ def _mark_classes(ax: Any, labels: np.ndarray) -> None:
         starts + (counts - 1) / 2, [f"{name} ({count})" for name, count in zip(classes, counts, strict=True)]
     )
     ax.tick_params(axis="x", length=0)
-
-
-def plot_stability(results: "Stability | Mapping[str, Stability]", *, ax: "Axes | None" = None) -> "Axes":
-    """Kuncheva's stability index of rankings against the number of features.
-
-    Parameters
-    ----------
-    results : Stability or mapping of str to Stability
-        Results of `pauca.stability`, for one or for several estimators.
-    ax : matplotlib axes, default=None
-        Where to draw; by default on new axes.
-
-    Returns
-    -------
-    ax : matplotlib axes
-    """
-    named = results if isinstance(results, Mapping) else {"": results}
-    ax = new_axes() if ax is None else ax
-    for name, result in named.items():
-        ax.plot(result.sizes, result.index, marker="o", markersize=4, label=name)
-    ax.axhline(0.0, color="grey", linewidth=0.8)
-    ax.set(
-        xscale="log",
-        xlabel="features taken from the top",
-        ylabel="Kuncheva's stability index",
-        ylim=(-0.05, 1.05),
-    )
-    sizes = np.unique(np.concatenate([result.sizes for result in named.values()]))
-    ax.set_xticks(sizes, [str(size) for size in sizes])
-    ax.minorticks_off()
-    if len(named) > 1 or "" not in named:
-        ax.legend()
-    return ax

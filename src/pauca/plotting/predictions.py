@@ -1,20 +1,110 @@
-"""Predictions of a machine: a curve over one feature, or probabilities over the plane of two features."""
+"""Predictions of a regressor over its only feature."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import RING, new_axes
-from .summaries import curve, plane
+from .canvas import BLUE, GREY, INK, LEGEND, RING, Display
+from .summaries import Curve, axis_names, curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..machines import BayesMachineClassifier, SparseBayesMachineClassifier
 
-_COLOURS = "#2166ac", "#b2182b"
+@dataclass(eq=False)
+class FitDisplay(Display):
+    """Predictive mean and error bars of a regressor of one feature, its rows and its relevance vectors.
+
+    Parameters
+    ----------
+    curve : Curve
+        Predictive mean and standard deviation over a grid.
+    x : ndarray of shape (n_samples,)
+        The feature of the training rows.
+    y : ndarray of shape (n_samples,)
+        Targets.
+    kept : ndarray of shape (n_vectors,)
+        Indices of the rows that the machine keeps.
+    names : (str, str)
+        Labels of the axes.
+    truth : ndarray of shape (n_points,), default=None
+        True function over the grid.
+    n_std : float, default=2.0
+        Half the width of the band, in standard deviations of a new observation.
+
+    Examples
+    --------
+    >>> from pauca import SparseGPRegressor
+    >>> from pauca.datasets import make_sinc
+    >>> from pauca.plotting import FitDisplay
+    >>> X, y = make_sinc(60, random_state=0)
+    >>> display = FitDisplay.from_estimator(SparseGPRegressor().fit(X, y), X, y)
+    >>> display.ax_.get_xlabel()
+    'x'
+    """
+
+    curve: Curve
+    x: np.ndarray
+    y: np.ndarray
+    kept: np.ndarray
+    names: tuple[str, str]
+    truth: np.ndarray | None = None
+    n_std: float = 2.0
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        truth: Callable[[np.ndarray], np.ndarray] | None = None,
+        n_std: float = 2.0,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Draw a fitted regressor.
+
+        Parameters
+        ----------
+        estimator : regressor
+            A fitted machine whose ``predict`` takes ``return_std``.
+        X : array-like of shape (n_samples, 1)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Targets.
+        truth : callable, default=None
+            The true function, drawn in grey: takes an array of shape (n,) and returns one.
+        n_std : float, default=2.0
+            Half the width of the band, in standard deviations of a new observation.
+        ax : matplotlib axes, default=None
+            Where to draw; by default on new axes.
+
+        Returns
+        -------
+        display : FitDisplay
+        """
+        drawn = curve(estimator, X)
+        kept = getattr(estimator, "relevance_", np.empty(0, dtype=int))
+        names = axis_names(X)[0], str(getattr(y, "name", None) or "y")
+        known = None if truth is None else truth(drawn.x)
+        x = np.asarray(X, dtype=float)[:, 0]
+        return cls(drawn, x, np.asarray(y), kept, names, known, n_std).plot(ax=ax)
+
+    def _draw(self, ax: Any) -> None:
+        drawn, n_std = self.curve, self.n_std
+        lower, upper = drawn.mean - n_std * drawn.std, drawn.mean + n_std * drawn.std
+        ax.fill_between(drawn.x, lower, upper, color=BLUE, alpha=0.2, linewidth=0, label=f"±{n_std:g} std")
+        if self.truth is not None:
+            ax.plot(drawn.x, self.truth, color=GREY, linestyle="dashed", label="truth")
+        ax.plot(drawn.x, drawn.mean, color=INK, label="mean")
+        ax.scatter(self.x, self.y, s=14, color=BLUE, label="rows")
+        ax.scatter(self.x[self.kept], self.y[self.kept], **RING)
+        xlabel, ylabel = self.names
+        ax.set(xlabel=xlabel, ylabel=ylabel, title=f"{len(self.kept)} of {len(self.x)} rows are kept")
+        ax.legend(**LEGEND)
 
 
 def plot_fit(
@@ -47,121 +137,4 @@ def plot_fit(
     -------
     ax : matplotlib axes
     """
-    drawn = curve(machine, X)
-    ax = new_axes() if ax is None else ax
-    x, y = np.asarray(X, dtype=float)[:, 0], np.asarray(y)
-    lower, upper = drawn.mean - n_std * drawn.std, drawn.mean + n_std * drawn.std
-    ax.fill_between(drawn.x, lower, upper, color="tab:blue", alpha=0.2, linewidth=0, label=f"±{n_std:g} std")
-    if truth is not None:
-        ax.plot(drawn.x, truth(drawn.x), color="grey", label="truth")
-    ax.plot(drawn.x, drawn.mean, color="black", label="mean")
-    ax.scatter(x, y, s=14, color="tab:blue", label="rows")
-    kept = machine.relevance_
-    ax.scatter(x[kept], y[kept], **RING)
-    ax.set(xlabel="x", ylabel="y", title=f"{len(kept)} of {len(x)} rows are kept")
-    ax.legend()
-    return ax
-
-
-def plot_surface(
-    machine: Any,
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    truth: Callable[[np.ndarray], np.ndarray] | None = None,
-    ax: "Axes | None" = None,
-) -> "Axes":
-    """Predicted probability of the second of two classes over two features, rows and relevance vectors.
-
-    Parameters
-    ----------
-    machine : classifier
-        A fitted machine of two classes; vectors that it keeps are circled.
-    X : array-like of shape (n_samples, 2)
-        Training data.
-    y : array-like of shape (n_samples,)
-        Labels.
-    truth : callable, default=None
-        True probabilities of rows, for the Bayes-optimal boundary.
-    ax : matplotlib axes, default=None
-        Where to draw; by default on new axes.
-
-    Returns
-    -------
-    ax : matplotlib axes
-    """
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    ax = _draw_probabilities(machine, X, y, truth, ax)
-    kept = getattr(machine, "relevance_vectors_", np.empty((0, 0)))
-    if kept.shape[1] == 2:
-        ax.scatter(kept[:, 0], kept[:, 1], **RING)
-        ax.set_title(f"{len(kept)} of {len(X)} rows are kept")
-    return ax
-
-
-def plot_suspects(
-    machine: "BayesMachineClassifier | SparseBayesMachineClassifier",
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    threshold: float = 0.5,
-    truth: Callable[[np.ndarray], np.ndarray] | None = None,
-    ax: "Axes | None" = None,
-) -> "Axes":
-    """Predicted probability of the second of two classes over two features, with suspicious labels marked.
-
-    Parameters
-    ----------
-    machine : BayesMachineClassifier or SparseBayesMachineClassifier
-        A fitted machine of two classes.
-    X : array-like of shape (n_samples, 2)
-        Training data.
-    y : array-like of shape (n_samples,)
-        Labels.
-    threshold : float, default=0.5
-        Rows are marked whose label is wrong with at least this probability.
-    truth : callable, default=None
-        True probabilities of rows, for the Bayes-optimal boundary.
-    ax : matplotlib axes, default=None
-        Where to draw; by default on new axes.
-
-    Returns
-    -------
-    ax : matplotlib axes
-    """
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    ax = _draw_probabilities(machine, X, y, truth, ax)
-    rows = X[machine.flip_probability_ >= threshold]
-    marks: Any = {"s": 130, "marker": "X", "facecolors": "none", "edgecolors": "black"}
-    ax.scatter(rows[:, 0], rows[:, 1], label="suspects", **marks)
-    noise = f"{100 * machine.noise_:.1f} %"
-    ax.set_title(f"{len(rows)} of {len(X)} labels are suspicious; label noise {noise}")
-    return ax
-
-
-def _draw_probabilities(
-    machine: Any,
-    X: np.ndarray,
-    y: np.ndarray,
-    truth: Callable[[np.ndarray], np.ndarray] | None,
-    ax: "Axes | None",
-) -> Any:
-    """Draw the predicted probability of the second class, the decision boundary and the rows."""
-    if len(machine.classes_) != 2:
-        raise ValueError(f"machine must have two classes to be drawn; it has {len(machine.classes_)}.")
-    grid, points = plane(X)
-    ax = new_axes() if ax is None else ax
-    surface = machine.predict_proba(points)[:, 1].reshape(grid[0].shape)
-    filled = ax.contourf(*grid, surface, levels=np.linspace(0, 1, 21), cmap="RdBu_r", alpha=0.55)
-    ax.contour(*grid, surface, levels=[0.5], colors="black")
-    ax.plot([], [], color="black", label="decision boundary")
-    if truth is not None:
-        best = truth(points).reshape(grid[0].shape)
-        ax.contour(*grid, best, levels=[0.5], colors="black", linestyles="dashed")
-        ax.plot([], [], color="black", linestyle="dashed", label="Bayes-optimal boundary")
-    for label, marker, colour in zip(machine.classes_, "os", _COLOURS, strict=True):
-        rows = X[y == label]
-        ax.scatter(rows[:, 0], rows[:, 1], s=14, marker=marker, color=colour, label=f"class {label}")
-    ax.set(xlabel="$x_1$", ylabel="$x_2$")
-    ax.figure.colorbar(filled, ax=ax, label=f"P(class {machine.classes_[1]})", ticks=np.linspace(0, 1, 6))
-    return ax
+    return FitDisplay.from_estimator(machine, X, y, truth=truth, n_std=n_std, ax=ax).ax_

@@ -1,17 +1,81 @@
 """Early voting and ensemble size: trees evaluated, votes, and required numbers of members."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import new_axes
-from .summaries import exceedance, plane
+from .canvas import BLUE, GREEN, GREY, INK, LEGEND, VERMILION, Display
+from .summaries import axis_names, exceedance, like, plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..ensembles import EnsembleSize, InstancePrunedClassifier
+
+
+@dataclass(eq=False)
+class QueryMapDisplay(Display):
+    """Fraction of the trees that are evaluated, over the plane of two features.
+
+    Parameters
+    ----------
+    grid : list of two ndarrays of shape (n, n)
+        Coordinates of the points.
+    shares : ndarray of shape (n, n)
+        Fraction of the trees that are evaluated.
+    codes : ndarray of shape (n, n)
+        Index of the predicted class.
+    n_members : int
+        Number of trees.
+    names : list of str
+        Labels of the axes.
+    """
+
+    grid: Any
+    shares: np.ndarray
+    codes: np.ndarray
+    n_members: int
+    names: list[str]
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: "InstancePrunedClassifier", X: Any, *, n_points: int = 100, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw where many trees are needed.
+
+        Parameters
+        ----------
+        estimator : InstancePrunedClassifier
+            A fitted model of two features.
+        X : array-like of shape (n_samples, 2)
+            Rows whose range is drawn.
+        n_points : int, default=100
+            Number of points on each axis.
+        ax : matplotlib axes, default=None
+            Where to draw; by default on new axes.
+
+        Returns
+        -------
+        display : QueryMapDisplay
+        """
+        grid, points = plane(X, n_points, margin=0.0)
+        labels, queries = estimator.predict(like(estimator, X, points), return_queries=True)
+        shape = grid[0].shape
+        codes = np.searchsorted(estimator.classes_, labels).reshape(shape)
+        shares = (queries / estimator.n_members_).reshape(shape)
+        return cls(grid, shares, codes, estimator.n_members_, axis_names(X)).plot(ax=ax)
+
+    def _draw(self, ax: Any) -> None:
+        filled = ax.contourf(*self.grid, self.shares, levels=np.linspace(0, 1, 21), cmap="Blues")
+        ax.contour(*self.grid, self.codes, levels=np.arange(self.codes.max()) + 0.5, colors=VERMILION)
+        ax.plot([], [], color=VERMILION, label="decision boundary")
+        title = f"{self.shares.mean():.0%} of {self.n_members} trees evaluated"
+        ax.set(xlabel=self.names[0], ylabel=self.names[1], title=title)
+        ticks = np.linspace(0, 1, 6)
+        ax.figure.colorbar(filled, ax=ax, label="fraction of trees evaluated", ticks=ticks)
+        ax.legend(**LEGEND)
 
 
 def plot_query_map(
@@ -34,18 +98,66 @@ def plot_query_map(
     -------
     ax : matplotlib axes
     """
-    grid, points = plane(np.asarray(X, dtype=float), n_points, margin=0.0)
-    labels, queries = model.predict(points, return_queries=True)
-    shares = (queries / model.n_members_).reshape(grid[0].shape)
-    ax = new_axes() if ax is None else ax
-    filled = ax.contourf(*grid, shares, levels=np.linspace(0, 1, 21), cmap="Blues")
-    codes = np.searchsorted(model.classes_, labels).reshape(grid[0].shape)
-    ax.contour(*grid, codes, levels=np.arange(len(model.classes_) - 1) + 0.5, colors="tab:green")
-    ax.plot([], [], color="tab:green", label="decision boundary")
-    ax.set(xlabel="$x_1$", ylabel="$x_2$", title=f"{shares.mean():.0%} of {model.n_members_} trees evaluated")
-    ax.figure.colorbar(filled, ax=ax, label="fraction of trees evaluated", ticks=np.linspace(0, 1, 6))
-    ax.legend()
-    return ax
+    return QueryMapDisplay.from_estimator(model, X, n_points=n_points, ax=ax).ax_
+
+
+@dataclass(eq=False)
+class QueriesDisplay(Display):
+    """Histogram over rows of the number of trees evaluated.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (n_samples,)
+        Number of trees evaluated for each row.
+    n_members : int
+        Number of trees.
+    bins : int, default=40
+        Number of bins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauca.plotting import QueriesDisplay
+    >>> display = QueriesDisplay(np.array([5, 7, 30]), 101).plot()
+    >>> display.ax_.get_xlabel()
+    'trees evaluated, of 101'
+    """
+
+    queries: np.ndarray
+    n_members: int
+    bins: int = 40
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: "InstancePrunedClassifier", X: Any, *, bins: int = 40, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw how many trees the rows need.
+
+        Parameters
+        ----------
+        estimator : InstancePrunedClassifier
+            A fitted model.
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+        bins : int, default=40
+            Number of bins.
+        ax : matplotlib axes, default=None
+            Where to draw; by default on new axes.
+
+        Returns
+        -------
+        display : QueriesDisplay
+        """
+        queries = estimator.predict(X, return_queries=True)[1]
+        return cls(queries, estimator.n_members_, bins).plot(ax=ax)
+
+    def _draw(self, ax: Any) -> None:
+        share = np.full(len(self.queries), 1 / len(self.queries))
+        ax.hist(self.queries, bins=self.bins, range=(0, self.n_members), weights=share, color=BLUE)
+        mean = self.queries.mean()
+        ax.axvline(mean, color=INK, linestyle="dashed", label=f"mean {mean:.1f}")
+        ax.set(xlabel=f"trees evaluated, of {self.n_members}", ylabel="fraction of rows")
+        ax.legend(**LEGEND)
 
 
 def plot_queries(
@@ -68,13 +180,35 @@ def plot_queries(
     -------
     ax : matplotlib axes
     """
-    queries = model.predict(X, return_queries=True)[1]
-    ax = new_axes() if ax is None else ax
-    ax.hist(queries, bins=bins, range=(0, model.n_members_), weights=np.full(len(queries), 1 / len(queries)))
-    ax.axvline(queries.mean(), color="black", linestyle="dashed", label=f"mean {queries.mean():.1f}")
-    ax.set(xlabel=f"trees evaluated, of {model.n_members_}", ylabel="fraction of rows")
-    ax.legend()
-    return ax
+    return QueriesDisplay.from_estimator(model, X, bins=bins, ax=ax).ax_
+
+
+@dataclass(eq=False)
+class VoteSharesDisplay(Display):
+    """Histogram over rows of the fraction of votes for the second of two classes, or the leading class.
+
+    Parameters
+    ----------
+    size : EnsembleSize
+        Estimate from `pauca.ensemble_size`.
+    bins : int, default=50
+        Number of bins.
+    """
+
+    size: "EnsembleSize"
+    bins: int = 50
+
+    def _draw(self, ax: Any) -> None:
+        size, two = self.size, self.size.shares.shape[1] == 2
+        shares = size.shares[:, 1] if two else size.shares.max(axis=1)
+        ax.hist(shares, bins=self.bins, range=(0, 1), density=True, color=BLUE)
+        if two:
+            ax.axvline(0.5, color=GREY, linewidth=0.8)
+        ax.set(
+            xlabel=f"fraction of votes for the {'second' if two else 'leading'} class",
+            ylabel="density",
+            title=f"{size.size} members: {100 * size.confidence:g} % agreement with infinitely many",
+        )
 
 
 def plot_vote_shares(size: "EnsembleSize", *, bins: int = 50, ax: "Axes | None" = None) -> "Axes":
@@ -93,18 +227,31 @@ def plot_vote_shares(size: "EnsembleSize", *, bins: int = 50, ax: "Axes | None" 
     -------
     ax : matplotlib axes
     """
-    two = size.shares.shape[1] == 2
-    shares = size.shares[:, 1] if two else size.shares.max(axis=1)
-    ax = new_axes() if ax is None else ax
-    ax.hist(shares, bins=bins, range=(0, 1), density=True)
-    if two:
-        ax.axvline(0.5, color="grey", linewidth=0.8)
-    ax.set(
-        xlabel=f"fraction of votes for the {'second' if two else 'leading'} class",
-        ylabel="density",
-        title=f"{size.size} members: {100 * size.confidence:g} % agreement with infinitely many",
-    )
-    return ax
+    return VoteSharesDisplay(size, bins).plot(ax=ax).ax_
+
+
+@dataclass(eq=False)
+class RequiredSizesDisplay(Display):
+    """Probability that a row needs more than T members against T, beside its asymptotic power law.
+
+    Parameters
+    ----------
+    size : EnsembleSize
+        Estimate from `pauca.ensemble_size`.
+    """
+
+    size: "EnsembleSize"
+
+    def _draw(self, ax: Any) -> None:
+        size = self.size
+        members, shares = exceedance(size.required_sizes)
+        ax.step(members, shares, where="post", color=BLUE, label="rows")
+        law = {"color": INK, "linestyle": "dashed", "label": "power law, exponent -1/2"}
+        ax.plot(members, size.tail(members), **law)
+        if np.isfinite(size.size):
+            ax.axvline(size.size, color=GREEN, label=f"estimated size: {size.size}")
+        ax.set(xscale="log", yscale="log", xlabel="members T", ylabel="P(a row needs more than T)")
+        ax.legend(**LEGEND)
 
 
 def plot_required_sizes(size: "EnsembleSize", *, ax: "Axes | None" = None) -> "Axes":
@@ -121,12 +268,4 @@ def plot_required_sizes(size: "EnsembleSize", *, ax: "Axes | None" = None) -> "A
     -------
     ax : matplotlib axes
     """
-    members, shares = exceedance(size.required_sizes)
-    ax = new_axes() if ax is None else ax
-    ax.step(members, shares, where="post", color="tab:blue", label="rows")
-    ax.plot(members, size.tail(members), color="black", linestyle="dashed", label="power law, exponent -1/2")
-    if np.isfinite(size.size):
-        ax.axvline(size.size, color="tab:green", label=f"estimated size: {size.size}")
-    ax.set(xscale="log", yscale="log", xlabel="members T", ylabel="P(a row needs more than T)")
-    ax.legend()
-    return ax
+    return RequiredSizesDisplay(size).plot(ax=ax).ax_

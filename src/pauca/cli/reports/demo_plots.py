@@ -31,7 +31,6 @@ def draw_surface(
     figure = Figure(figsize=(7, 5), dpi=_DPI, layout="constrained")
     axes: Any = plot_surface(machine, X, y, truth=truth, ax=figure.subplots())
     axes.set_title(f"{title}: {axes.get_title()}")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     _save(figure, path)
 
 
