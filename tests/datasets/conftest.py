@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 
@@ -39,6 +40,9 @@ class FakeOpenML:
     description: bytes | None = None
     status: int = 200
     missing_bytes: int = 0
+    stated_length: str | None = None
+    redirect: str | None = None
+    pause_seconds: float = 0.0
     url: str = ""
     requests: list = field(default_factory=list)
     half_sent: Event = field(default_factory=Event)
@@ -62,14 +66,20 @@ def _handler(fake):
             fake.requests.append(self.path)
             is_file = self.path.endswith(".arff")
             body = fake.table if is_file else fake.describe()
+            if is_file and fake.redirect is not None:
+                self.send_response(302)
+                self.send_header("Location", fake.redirect)
+                self.end_headers()
+                return
             self.send_response(fake.status)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", fake.stated_length or str(len(body)))
             self.end_headers()
             self.wfile.write(body[: len(body) // 2])
             if is_file and fake.resume is not None:
                 fake.half_sent.set()
                 fake.resume.wait(30)
             end = len(body) - fake.missing_bytes if is_file else len(body)
+            sleep(fake.pause_seconds if is_file else 0)
             self.wfile.write(body[len(body) // 2 : end])
 
         def log_message(self, *args):

@@ -112,6 +112,39 @@ def test_file_url_is_refused(openml):
     fails_and_leaves_nothing(openml, DatasetCorrupted, "OpenML describes it as")
 
 
+@pytest.mark.parametrize("address", ["ftp://127.0.0.1/x", "file:///etc/passwd", "data:,x"])
+def test_redirects_to_other_protocols_are_refused(openml, address):
+    openml.redirect = address
+    fails_and_leaves_nothing(openml, DatasetNotFound, "(not of https|OpenML answered 302)")
+
+
+def test_a_secure_server_does_not_lead_to_an_insecure_one():
+    with pytest.raises(OSError, match="address of http, not of https"):
+        download._open("http://127.0.0.1/x", "https://127.0.0.1")
+
+
+def test_an_answer_without_end_is_cut_off(openml, monkeypatch):
+    monkeypatch.setattr(download, "MAX_FILE_BYTES", 1000)
+    fails_and_leaves_nothing(openml, DatasetCorrupted, "sent more than 1000 bytes")
+    monkeypatch.setattr(download, "MAX_DESCRIPTION_BYTES", 100)
+    fails_and_leaves_nothing(openml, DatasetCorrupted, "sent more than 100 bytes")
+
+
+def test_a_slow_answer_is_cut_off(openml, monkeypatch):
+    monkeypatch.setattr(download, "MAX_SECONDS", 0.2)
+    openml.pause_seconds = 0.5
+    fails_and_leaves_nothing(openml, DatasetCorrupted, "the transfer took more than")
+
+
+@pytest.mark.parametrize("length", ["1" * 30, "-5", "many"])
+def test_a_false_length_is_not_believed(openml, length):
+    openml.stated_length = length
+    try:
+        assert load("sonar", base_url=openml.url).X.shape == (60, 2)
+    except (DatasetCorrupted, DatasetNotFound):
+        assert cached_files() == []
+
+
 @pytest.mark.parametrize("table", [b"", b"@relation x\n@attribute Class {a,b}\n@data\na,b\n", b"\xff\xfe"])
 def test_unreadable_table(openml, table):
     openml.table = table

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from multiprocessing import get_context
 
 import numpy as np
@@ -156,3 +157,76 @@ def test_a_forked_child_opens_the_file_anew(tmp_path):
         )
         assert subprocess.run([sys.executable, "-c", code, store.path], check=False).returncode == 0
         assert Unit("study", "child", 0, "rvm") in store
+
+
+def flipped(path, needle, bit=1):
+    """Flip a bit of the first character of every place of a text in a file."""
+    content = bytearray(path.read_bytes())
+    places = [k for k in range(len(content)) if content.startswith(needle, k)]
+    assert places
+    for place in places:
+        content[place] ^= bit
+    path.write_bytes(content)
+
+
+@pytest.fixture
+def stored(tmp_path):
+    path = tmp_path / "store.sqlite"
+    with RunStore(path) as store:
+        store.put(UNIT, {"error": 0.125})
+        store.put(UNIT._replace(split=1), {"error": 0.25})
+    return path
+
+
+@pytest.mark.parametrize("needle", [b"0.125", b'error": 0.125', b"125}"])
+def test_a_damaged_record_is_named_and_computed_again(stored, needle):
+    flipped(stored, needle)
+    with RunStore(stored) as store:
+        with pytest.warns(UserWarning, match="study, iris, 0, rvm was damaged"):
+            assert UNIT not in store
+        store.put(UNIT, {"error": 0.5})
+        assert store[UNIT] == {"error": 0.5}
+        assert store[UNIT._replace(split=1)] == {"error": 0.25}
+
+
+def read(path):
+    """Records of both units by either way of reading; a damaged file names itself."""
+    try:
+        with RunStore(path) as store:
+            records = {split: store.get(UNIT._replace(split=split)) for split in (0, 1)}
+            listed = {row["unit"].split: row["record"] for row in store.rows("study")}
+    except ValueError as error:
+        return {"error": str(error)}, {}
+    return {split: record for split, record in records.items() if record is not None}, listed
+
+
+@pytest.mark.filterwarnings("ignore:.*was damaged")
+def test_no_flipped_bit_changes_a_result_silently(stored):
+    content, true = stored.read_bytes(), {0: {"error": 0.125}, 1: {"error": 0.25}}
+    start, rng = content.index(b"iris"), np.random.default_rng(0)
+    for place in start + rng.integers(-20, 250, 40):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << rng.integers(8)
+        stored.write_bytes(damaged)
+        for side in stored.parent.glob("*-*"):
+            side.unlink()
+        records, listed = read(stored)
+        assert str(stored) in records.get("error", "") or records.items() <= true.items()
+        assert listed.items() <= true.items()
+
+
+def test_a_damaged_record_is_left_out_of_the_rows(stored):
+    flipped(stored, b"0.125")
+    with RunStore(stored) as store, pytest.warns(UserWarning, match="was damaged"):
+        assert [row["unit"].split for row in store.rows("study")] == [1]
+
+
+def test_a_store_of_the_first_version_is_taken_over(stored):
+    with closing(sqlite3.connect(stored)) as connection:
+        connection.execute("ALTER TABLE results DROP COLUMN digest")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    for _ in range(2):
+        with RunStore(stored) as store:
+            assert store[UNIT] == {"error": 0.125}
+            assert len(list(store.rows("study"))) == 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 BASE_URL = "https://www.openml.org"
 #: Seconds to wait for an answer of the server; set by hand, not tuned.
 TIMEOUT_SECONDS = 30.0
+#: Largest description and largest file in bytes, and the longest transfer in seconds; set by hand for tables
+#: of some hundred megabytes on a slow line.
+MAX_DESCRIPTION_BYTES, MAX_FILE_BYTES, MAX_SECONDS = 2**22, 2**29, 1800.0
 # Bytes that are read between two updates of the progress bar; set by hand, not tuned.
 _CHUNK_BYTES = 1 << 16
 
@@ -34,7 +39,7 @@ def fetch(
     """Download a dataset, check it and return its arrays."""
     with _network_errors(name):
         description = _describe(name, source, base_url or BASE_URL)
-        content = _receive(name, description["url"], verbose)
+        content = _receive(name, description["url"], verbose, base_url or BASE_URL)
     if hashlib.md5(content, usedforsecurity=False).hexdigest() != description["md5_checksum"]:
         raise _damaged(name, "its checksum is not the one OpenML states")
     try:
@@ -47,8 +52,8 @@ def fetch(
 
 def _describe(name: str, source: Source, base_url: str) -> dict[str, Any]:
     """Ask OpenML for the description of a dataset and check the name in it."""
-    with _open(f"{base_url.rstrip('/')}/api/v1/json/data/{source.data_id}") as answer:
-        text = answer.read()
+    with _open(f"{base_url.rstrip('/')}/api/v1/json/data/{source.data_id}", base_url) as answer:
+        text = b"".join(_chunks(name, answer, MAX_DESCRIPTION_BYTES))
     try:
         description = json.loads(text)["data_set_description"]
         url, openml_name = description["url"], description["name"]
@@ -62,13 +67,14 @@ def _describe(name: str, source: Source, base_url: str) -> dict[str, Any]:
     return description
 
 
-def _receive(name: str, url: str, verbose: bool) -> bytes:
+def _receive(name: str, url: str, verbose: bool, base_url: str) -> bytes:
     """Transfer a file into memory with a progress bar."""
-    with _open(url) as answer:
-        total = int(answer.headers.get("Content-Length") or 0) or None
+    with _open(url, base_url) as answer:
+        stated = answer.headers.get("Content-Length") or ""
+        total = int(stated) if stated.isdecimal() and 0 < int(stated) <= MAX_FILE_BYTES else None
         content = bytearray()
         with progress_bar(f"Downloading {name}", total, enabled=verbose) as advance:
-            while chunk := answer.read(_CHUNK_BYTES):
+            for chunk in _chunks(name, answer, MAX_FILE_BYTES):
                 content += chunk
                 advance(len(chunk))
     if total and len(content) < total:
@@ -76,11 +82,45 @@ def _receive(name: str, url: str, verbose: bool) -> bytes:
     return bytes(content)
 
 
-def _open(url: str) -> HTTPResponse:
-    """Open an address; raises after `TIMEOUT_SECONDS` without an answer."""
-    from urllib.request import urlopen
+def _chunks(name: str, answer: HTTPResponse, limit: int) -> Iterator[bytes]:
+    """Parts of an answer; an error where it is too large or takes too long."""
+    deadline, n_bytes = monotonic() + MAX_SECONDS, 0
+    while chunk := answer.read1(_CHUNK_BYTES):
+        n_bytes += len(chunk)
+        if n_bytes > limit:
+            raise _damaged(name, f"the server sent more than {limit} bytes")
+        if monotonic() > deadline:
+            raise _damaged(name, f"the transfer took more than {MAX_SECONDS:.0f} seconds")
+        yield chunk
 
-    return urlopen(url, timeout=TIMEOUT_SECONDS)
+
+def _open(url: str, base_url: str) -> HTTPResponse:
+    """Open an address and follow redirects, all of them by https, or by http where ``base_url`` is http.
+
+    Raises after `TIMEOUT_SECONDS` without an answer.
+    """
+    from urllib import request
+
+    schemes = {"https", urlsplit(base_url).scheme} & {"http", "https"}
+
+    class Redirects(request.HTTPRedirectHandler):
+        def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+            _check_scheme(newurl, schemes)
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    _check_scheme(url, schemes)
+    # No handlers of files and of ftp.
+    opener = request.OpenerDirector()
+    network = request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler
+    for handler in (*network, request.HTTPDefaultErrorHandler, request.HTTPErrorProcessor, Redirects):
+        opener.add_handler(handler())
+    return opener.open(url, timeout=TIMEOUT_SECONDS)
+
+
+def _check_scheme(url: str, schemes: Collection[str]) -> None:
+    scheme = urlsplit(url).scheme
+    if scheme not in schemes:
+        raise OSError(f"the server leads to an address of {scheme or 'no scheme'}, not of https")
 
 
 @contextmanager

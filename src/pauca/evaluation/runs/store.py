@@ -5,28 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from .jobs import Record
 from .provenance import environment
-
-# Application id and table version in SQLite's header, by which a file is recognised as a run store.
-_APPLICATION, _VERSION = 0x6C61636E, 1
-_TABLE = """
-CREATE TABLE IF NOT EXISTS results (
-    study TEXT NOT NULL, dataset TEXT NOT NULL, split INTEGER NOT NULL, method TEXT NOT NULL,
-    record TEXT NOT NULL, machine TEXT NOT NULL, written TEXT NOT NULL,
-    PRIMARY KEY (study, dataset, split, method)
-) WITHOUT ROWID"""
-# Seconds to wait for a file that another process has locked; set by hand, not tuned.
-_LOCK_TIMEOUT_SECONDS = 60.0
-# Seconds between two attempts to switch the journal mode; set by hand, not tuned.
-_RETRY_SECONDS = 0.05
+from .store_file import digest_of, open_store
 
 
 class Unit(NamedTuple):
@@ -55,7 +43,8 @@ class RunStore:
 
     When `put` returns, the record is on disk; a killed process loses nothing but the unit it was working on.
     Records are never changed: the first one for a unit stays. Several processes may use one file at once.
-    A record with the key ``"failed"`` is kept in memory only, so that the next run tries again.
+    A record with the key ``"failed"`` is kept in memory only, so that the next run tries again. Every record
+    has a checksum: one that was damaged on disk is left out with a warning that names it.
 
     Parameters
     ----------
@@ -118,7 +107,7 @@ class RunStore:
         if unit in self._failed:
             return self._failed[unit]
         row = self._row(unit)
-        return default if row is None else json.loads(row[0])
+        return default if row is None else json.loads(row)
 
     def put(self, unit: Unit, record: Record) -> None:
         """Store one record.
@@ -151,8 +140,9 @@ class RunStore:
             for unit, record in records.items()
             if "failed" not in record
         ]
-        with self._connect() as transaction:
-            transaction.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        rows = [(*row, digest_of(row)) for row in rows]
+        with self._damage_named(), self._connect() as transaction:
+            transaction.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def rows(self, study: str) -> Iterator[dict[str, Any]]:
         """Iterate over the stored results of a study.
@@ -167,10 +157,14 @@ class RunStore:
         dict
             ``unit``, ``record``, ``machine``, and ``written``, the time in ISO format.
         """
-        columns = "dataset, split, method, record, machine, written"
-        query = f"SELECT {columns} FROM results WHERE study = ? ORDER BY dataset, split, method"
-        for dataset, split, method, record, machine, written in self._connect().execute(query, (study,)):
-            unit = Unit(study, dataset, split, method)
+        query = "SELECT * FROM results WHERE study = ? ORDER BY dataset, split, method"
+        with self._damage_named():
+            found = self._connect().execute(query, (study,)).fetchall()
+        for *row, digest in found:
+            unit, (record, machine, written) = Unit(*row[:4]), row[4:]
+            if digest != digest_of(row):
+                self._discard(unit)
+                continue
             yield {
                 "unit": unit,
                 "record": json.loads(record),
@@ -184,14 +178,43 @@ class RunStore:
             self._connection.close()
         self._connection = None
 
-    def _row(self, unit: Unit) -> tuple[str] | None:
-        query = "SELECT record FROM results WHERE study = ? AND dataset = ? AND split = ? AND method = ?"
-        return self._connect().execute(query, _key(unit)).fetchone()
+    def _row(self, unit: Unit) -> str | None:
+        """Record of a unit as JSON; None where there is none or it is damaged."""
+        query = "SELECT * FROM results WHERE study = ? AND dataset = ? AND split = ? AND method = ?"
+        with self._damage_named():
+            found = self._connect().execute(query, _key(unit)).fetchone()
+        if found is None:
+            return None
+        *row, digest = found
+        if digest != digest_of(row):
+            self._discard(unit)
+            return None
+        return row[4]
+
+    def _discard(self, unit: Unit) -> None:
+        """Delete a damaged record, so that it is computed again, and say so."""
+        with self._damage_named(), self._connect() as transaction:
+            where = "study = ? AND dataset = ? AND split = ? AND method = ?"
+            transaction.execute(f"DELETE FROM results WHERE {where}", tuple(unit))
+        name = ", ".join(map(str, unit))
+        warnings.warn(f"{self.path}: the record of {name} was damaged and is left out.", stacklevel=4)
+
+    @contextmanager
+    def _damage_named(self) -> Iterator[None]:
+        """Turn the errors of a file that SQLite cannot read into one that names it."""
+        try:
+            yield
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise ValueError(
+                f"the store {self.path} is damaged ({error}): delete it or use a copy."
+            ) from error
 
     def _connect(self) -> sqlite3.Connection:
         """Connection of this process, opened anew after a fork."""
         if self._connection is None or (self.path and self._process != os.getpid()):
-            self._connection, self._process = _open(self.path), os.getpid()
+            self._connection, self._process = open_store(self.path), os.getpid()
         return self._connection
 
 
@@ -205,50 +228,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a record cannot hold {type(value).__name__}: numbers, text and lists only.")
-
-
-def _open(path: Path | None) -> sqlite3.Connection:
-    """Open a run store, or create it; files of other programs are refused."""
-    if path and not path.parent.is_dir():
-        raise ValueError(f"the folder of the store {path} does not exist; make it first.")
-    connection = sqlite3.connect(path or ":memory:", timeout=_LOCK_TIMEOUT_SECONDS)
-    try:
-        _prepare(connection)
-    except (sqlite3.DatabaseError, ValueError) as error:
-        connection.close()
-        if isinstance(error, sqlite3.OperationalError):
-            raise
-        raise ValueError(f"{path} is not a store of pauca ({error}); name another file.") from error
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Set the write-ahead log and synchronous commits, and create the table in a new file."""
-    with closing(connection.cursor()) as cursor:
-        # Tables are counted first: another process that creates them marks the file in one transaction.
-        (n_tables,) = cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (application,) = cursor.execute("PRAGMA application_id").fetchone()
-        (version,) = cursor.execute("PRAGMA user_version").fetchone()
-        if n_tables and (application, version) != (_APPLICATION, _VERSION):
-            raise ValueError("it has other tables or another version")
-        _use_write_ahead_log(cursor)
-        cursor.execute("PRAGMA synchronous = FULL")
-        if not n_tables:
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.execute(_TABLE)
-            cursor.execute(f"PRAGMA application_id = {_APPLICATION}")
-            cursor.execute(f"PRAGMA user_version = {_VERSION}")
-            connection.commit()
-
-
-def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
-    """Switch the journal mode, retrying while another process holds the lock: SQLite does not wait here."""
-    deadline = monotonic() + _LOCK_TIMEOUT_SECONDS
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError:
-            if monotonic() > deadline:
-                raise
-            sleep(_RETRY_SECONDS)
