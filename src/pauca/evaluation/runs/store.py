@@ -140,9 +140,9 @@ class RunStore:
             for unit, record in records.items()
             if "failed" not in record
         ]
-        rows = [(*row, digest_of(row)) for row in rows]
+        signed = [(*row, digest_of(row)) for row in rows]
         with self._damage_named(), self._connect() as transaction:
-            transaction.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            transaction.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", signed)
 
     def rows(self, study: str) -> Iterator[dict[str, Any]]:
         """Iterate over the stored results of a study.
