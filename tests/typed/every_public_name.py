@@ -329,6 +329,7 @@ NUMERICS = (
     pauca.numerics.log_ndtr,
     pauca.numerics.mills_curvature,
     pauca.numerics.mills_terms,
+    pauca.numerics.probit_quantile,
     pauca.numerics.robust_cholesky,
     pauca.numerics.solve_lower,
     pauca.numerics.solve_upper,

@@ -66,6 +66,11 @@ class Logit(BinaryLikelihood):
         """P(y = +1) = Σ_k share_k Ψ(b_k m / √(1 + b_k² v)) with the steepnesses b_k of the mixture."""
         return ndtr(self._mixture_arguments(mean, var)) @ _SHARES
 
+    @property
+    def mixture(self) -> tuple[NDArray, NDArray]:
+        """Shares and steepnesses of the probits Ψ(b f) whose mixture stands for this function in integrals."""
+        return _SHARES, self.scale * _STEEPNESSES
+
     def _mixture_arguments(self, mean: ArrayLike, var: ArrayLike) -> NDArray:
         b = self.scale * _STEEPNESSES
         return np.multiply.outer(mean, b) / np.sqrt(1 + np.multiply.outer(var, np.square(b)))

@@ -6,19 +6,18 @@ from importlib import import_module
 from typing import cast
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp, ndtri_exp
 
 from ..basis import with_bias
 from ..inference import Chains, latent_moments
 from ..inference.ep import dual_kernel
 from ..likelihoods import Gaussian, LabelNoise, Likelihood
-from ..numerics import inverse_diagonal
+from ..numerics import inverse_diagonal, probit_quantile
 from ..priors import Gamma
 
 # Entries of a block of predictions by draws; bounds the memory of `DrawnExpansion.latent`.
 _BLOCK_ENTRIES = 2_000_000
 # Smallest predictive variance as a share of the prior variance; numerical guard.
-_LEAST_SHARE = 1e-12
+LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -99,13 +98,7 @@ class DrawnExpansion(Expansion):
     def _moments(self, Phi):
         f = Phi @ self.draws.T
         var = f.var(axis=1)
-        return _probit_quantile(f) * np.sqrt(1 + var), var
-
-
-def _probit_quantile(f):
-    """z with Ψ(z) equal to the mean of Ψ(f) over the last axis, exact in both tails."""
-    log_p, log_q = (logsumexp(log_ndtr(sign * f), axis=-1) - np.log(f.shape[-1]) for sign in (1, -1))
-    return np.where(log_p < log_q, ndtri_exp(np.minimum(log_p, 0.0)), -ndtri_exp(np.minimum(log_q, 0.0)))
+        return probit_quantile(f) * np.sqrt(1 + var), var
 
 
 def to_arviz(chains: list[Chains]):
@@ -141,5 +134,5 @@ class DualExpansion:
         """Mean and variance of f given kernel values against all relevance vectors and prior variances."""
         c = values[:, self.columns]
         explained = ((c @ self.kernel) * c).sum(axis=1)
-        least = np.maximum(_LEAST_SHARE * prior, np.finfo(float).tiny)
+        least = np.maximum(LEAST_SHARE * prior, np.finfo(float).tiny)
         return c @ self.dual_coef, np.maximum(prior - explained, least)

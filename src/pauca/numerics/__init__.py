@@ -12,7 +12,7 @@ from .linalg import (
     threads_for,
     weighted_normal_equations,
 )
-from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms
+from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms, probit_quantile
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
 from .votes import votes
 
@@ -28,6 +28,7 @@ __all__ = [
     "log_ndtr",
     "mills_curvature",
     "mills_terms",
+    "probit_quantile",
     "robust_cholesky",
     "solve_lower",
     "solve_upper",

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import erfcx, log_ndtr
+from scipy.special import erfcx, log_ndtr, logsumexp, ndtri_exp
 
-__all__ = ["inverse_mills", "log_ndtr", "mills_curvature", "mills_terms"]
+__all__ = ["inverse_mills", "log_ndtr", "mills_curvature", "mills_terms", "probit_quantile"]
 
 # Standard score below which 1 − r (z + r) cancels and its asymptotic series is used; numerical guard.
 _FAR = -50.0
@@ -59,3 +59,11 @@ def _far_delta(z: NDArray) -> NDArray:
     """Asymptotic series of δ far in the lower tail."""
     u = 1.0 / np.square(np.minimum(z, _FAR))
     return u * (1 + u * (-6 + u * (50 - 518 * u)))
+
+
+def probit_quantile(f: NDArray) -> NDArray:
+    """z with Ψ(z) equal to the mean of Ψ(f) over the last axis, exact in both tails."""
+    log_p, log_q = (
+        logsumexp(log_ndtr(sign * f), axis=-1) - np.log(f.shape[-1]) for sign in (1, -1)
+    )
+    return np.where(log_p < log_q, ndtri_exp(np.minimum(log_p, 0.0)), -ndtri_exp(np.minimum(log_q, 0.0)))

@@ -1,0 +1,231 @@
+"""The portable form of a fitted machine: arrays and a link, from which every target is written.
+
+A machine predicts in three steps. Features are placed, t = (x - centre) · factor; kernel values
+k_j = k(t · scales, z_j) with the vectors follow. Beside a constant they are the inputs g of the latent
+functions, whose means and variances a link turns into probabilities, or into a mean and a deviation.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ..basis import Kernel
+from ..numerics import probit_quantile
+from .links import Link
+
+# Rows that are evaluated at a time; bounds the memory of a batch.
+_BLOCK_ROWS = 4096
+# Standard scores of the probabilities 1e-300 and 1 - 1e-16, at which mean probabilities of draws are cut.
+LARGEST_SCORE, LARGEST_UPPER_SCORE = -float(ndtri(1e-300)), float(ndtri(1 - 1e-16))
+
+
+@dataclass(frozen=True)
+class PriorVariance:
+    """Variance of a latent function before any data: constant + Σ_d trend · t_d² + amplitude · k(x, x)."""
+
+    constant: float = 0.0
+    trend: float = 0.0
+    amplitude: float = 0.0
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Posterior draws of the weights of a latent function.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_draws, 1 + n_columns)
+        One draw a row; the first entry is the constant.
+    kind : {"moments", "quantile", "probability"}
+        Latent value that stands for the draws: the normal one with their mean and variance, or with their
+        mean probability ("quantile" with their variance, "probability" with none).
+    """
+
+    weights: NDArray
+    kind: str
+
+    def moments(self, g: NDArray) -> tuple[NDArray, NDArray]:
+        """Mean and variance at rows of inputs g, the first of which is one."""
+        f = g @ self.weights.T
+        if self.kind == "moments":
+            return f.mean(axis=1), f.var(axis=1)
+        z = probit_quantile(f)
+        if self.kind == "probability":
+            return np.clip(z, -LARGEST_SCORE, LARGEST_UPPER_SCORE), np.zeros(len(f))
+        var = f.var(axis=1)
+        return z * np.sqrt(1 + var), var
+
+
+@dataclass(frozen=True)
+class Latent:
+    """A latent function: its mean is linear in its inputs g = (1, selected entries), its variance quadratic.
+
+    Parameters
+    ----------
+    columns : ndarray of int
+        Entries of the inputs of the model, after the constant, that this function has.
+    weights : ndarray of shape (1 + n_columns,)
+        Weights of the mean; the first is the constant.
+    factor : ndarray or None
+        F: a lower triangular matrix, the diagonal of a diagonal one, or None for a variance of zero.
+    prior : PriorVariance or None
+        None: the variance is |F g|². Else it is the prior variance less that, or less g·F g.
+    bilinear : bool
+        Whether F enters as g·F g in place of |F g|².
+    least_share : float
+        Least variance, as a share of the prior variance.
+    draws : Draws or None
+        Draws of the weights, in place of ``weights`` and ``factor``.
+    """
+
+    columns: NDArray
+    weights: NDArray
+    factor: NDArray | None = None
+    prior: PriorVariance | None = None
+    bilinear: bool = False
+    least_share: float = 0.0
+    draws: Draws | None = None
+
+    def moments(self, inputs: NDArray, prior: NDArray | None) -> tuple[NDArray, NDArray]:
+        """Mean and variance at rows of inputs, with their prior variances."""
+        g = inputs[:, np.concatenate([[0], self.columns + 1])]
+        if self.draws is not None:
+            return self.draws.moments(g)
+        mean = g @ self.weights
+        if self.factor is None:
+            return mean, np.zeros(len(g))
+        product = g * self.factor if self.factor.ndim == 1 else g @ self.factor.T
+        quadratic = (product * (g if self.bilinear else product)).sum(axis=1)
+        if prior is None:
+            return mean, quadratic
+        least = np.maximum(self.least_share * prior, np.finfo(float).tiny)
+        return mean, np.maximum(prior - quadratic, least)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Columns that the machine sees, made of the columns that the user gives.
+
+    Each is a given column, with missing values replaced, or an indicator of one of its values.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the given columns; empty where they have none.
+    n_given : int
+        Number of given columns.
+    source : ndarray of int of shape (n_columns,)
+        Given column behind each column.
+    fill : ndarray of shape (n_columns,)
+        What replaces a missing value; nan: missing values stay.
+    equals : ndarray of shape (n_columns,)
+        Value whose indicator the column is; nan: the column is the given one.
+    levels : dict from int to tuple
+        For given columns of categories: what each code 0, 1, ... stands for.
+    """
+
+    names: tuple[str, ...]
+    n_given: int
+    source: NDArray
+    fill: NDArray
+    equals: NDArray
+    levels: dict[int, tuple] = field(default_factory=dict)
+
+    @classmethod
+    def plain(cls, n_features: int, names: Any = ()) -> "Inputs":
+        """Columns as they are given."""
+        nothing = np.full(n_features, np.nan)
+        return cls(tuple(map(str, names)), n_features, np.arange(n_features), nothing, nothing)
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether the columns are the given ones, unchanged."""
+        unchanged = np.isnan(self.fill).all() and np.isnan(self.equals).all()
+        return bool(unchanged and np.array_equal(self.source, np.arange(self.n_given)))
+
+    def __call__(self, X: NDArray) -> NDArray:
+        """Columns that the machine sees."""
+        if self.are_plain:
+            return X
+        values = X[:, self.source]
+        values = np.where(np.isnan(values) & ~np.isnan(self.fill), self.fill, values)
+        return np.where(np.isnan(self.equals), values, (values == self.equals).astype(float))
+
+
+@dataclass(frozen=True)
+class Portable:
+    """A fitted machine as arrays.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the class of the machine.
+    inputs : Inputs
+        From the columns that the user gives to those that the machine sees.
+    centre, factor : ndarray of shape (n_features,)
+        Placed features are t = (x - centre) · factor.
+    kernel : Kernel or None
+        Kernel of t · scales with the vectors; None: there is none.
+    scales : ndarray of shape (n_features,)
+        Factors of the placed features in the kernel.
+    vectors : ndarray of shape (n_vectors, n_features)
+        Vectors as the kernel sees them.
+    direct : ndarray of int
+        Placed features that are inputs of the latent functions themselves, before the kernel values.
+    latents : tuple of Latent
+        Latent functions.
+    link : Link
+        From means and variances of the latent functions to predictions.
+    classes : ndarray or None
+        Class labels; None for regression.
+    """
+
+    kind: str
+    inputs: Inputs
+    centre: NDArray
+    factor: NDArray
+    kernel: Kernel | None
+    scales: NDArray
+    vectors: NDArray
+    direct: NDArray
+    latents: tuple[Latent, ...]
+    link: Link
+    classes: NDArray | None = None
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns that the machine sees."""
+        return len(self.centre)
+
+    def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
+        """Means and variances of the latent functions, each of shape (n_rows, n_latent)."""
+        blocks = [
+            self._latent_block(X[first : first + _BLOCK_ROWS])
+            for first in range(0, max(len(X), 1), _BLOCK_ROWS)
+        ]
+        means, variances = (np.concatenate(part) for part in zip(*blocks, strict=True))
+        return means, variances
+
+    def _latent_block(self, X):
+        placed = (self.inputs(X) - self.centre) * self.factor
+        parts, diagonal = [np.ones((len(X), 1)), placed[:, self.direct]], None
+        if self.kernel is not None:
+            rows = placed * self.scales
+            parts.append(self.kernel(rows, self.vectors) if len(self.vectors) else np.empty((len(X), 0)))
+            diagonal = self.kernel.diagonal(rows)
+        g = np.hstack(parts)
+        moments = [latent.moments(g, _prior(latent.prior, placed, diagonal)) for latent in self.latents]
+        return tuple(np.column_stack(part) for part in zip(*moments, strict=True))
+
+
+def _prior(prior, placed, diagonal):
+    """Prior variances of rows, or None."""
+    if prior is None:
+        return None
+    total = np.full(len(placed), prior.constant)
+    if prior.trend:
+        total += prior.trend * np.square(placed).sum(axis=1)
+    return total if not prior.amplitude else total + prior.amplitude * diagonal

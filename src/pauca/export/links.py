@@ -1,0 +1,93 @@
+"""Links: from means and variances of latent functions to probabilities, or to means and deviations."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from ..likelihoods import Gaussian, LabelNoise, Likelihood, Logit, MultinomialProbit, Probit
+
+
+@dataclass(frozen=True)
+class Link:
+    """What predictions do with the moments of the latent functions.
+
+    Parameters
+    ----------
+    scheme : {"binary", "odds", "multinomial", "number"}
+        "binary": one latent value, the probability of the second class. "odds": one for each class, whose
+        odds against the rest to the ``power`` are normalised. "multinomial": one for each class, the largest
+        of which wins after normal noise of variance one. "number": regression.
+    likelihood : Likelihood or None
+        Likelihood of one latent value; None for "multinomial".
+    power : float
+        Power of the odds.
+    """
+
+    scheme: str
+    likelihood: Any = None
+    power: float = 1.0
+
+    def probabilities(self, means: NDArray, variances: NDArray) -> NDArray:
+        """Probability of each class, shape (n_rows, n_classes)."""
+        if self.scheme == "multinomial":
+            return MultinomialProbit().predict(means, variances)
+        if self.scheme == "odds":
+            signs = (self.likelihood.log_predictive(sign, means, variances) for sign in (1.0, -1.0))
+            return softmax(self.power * np.subtract(*signs), axis=1)
+        less = self.likelihood.predict(-np.abs(means), variances)
+        pair = np.hstack([less, 1 - less])
+        return np.where(means > 0, pair, pair[:, ::-1])
+
+    def numbers(self, means: NDArray, variances: NDArray) -> tuple[NDArray, NDArray]:
+        """Predictive mean and standard deviation of each row."""
+        mean, std = self.likelihood.predict(means[:, 0], variances[:, 0])
+        return np.asarray(mean), std
+
+    @property
+    def terms(self) -> "ProbitMixture":
+        """Probability of the second class as a mixture of probits."""
+        return ProbitMixture.of(self.likelihood)
+
+    @property
+    def noise_variance(self) -> float:
+        """Variance of the noise of a number."""
+        if type(self.likelihood).predict is not Gaussian.predict:
+            raise ValueError(
+                f"Predictions under {type(self.likelihood).__name__} noise cannot be exported yet: fit the "
+                'machine with likelihood="gaussian".'
+            )
+        return float(1 / self.likelihood.precision)
+
+
+@dataclass(frozen=True)
+class ProbitMixture:
+    """P(+1) = low + (1 - 2 low) Σ_k share_k Ψ(steepness_k m / √(unit + steepness_k² v)).
+
+    ``jensen`` is the steepness of a logistic function whose bound log σ(jensen m) - jensen² v / 8 replaces
+    the mixture far in the tail, or zero.
+    """
+
+    shares: NDArray
+    steepnesses: NDArray
+    unit: float = 1.0
+    low: float = 0.0
+    jensen: float = 0.0
+
+    @classmethod
+    def of(cls, likelihood: Likelihood | LabelNoise) -> "ProbitMixture":
+        """Mixture of a likelihood of two classes."""
+        one = np.ones(1)
+        if isinstance(likelihood, LabelNoise):
+            return cls(one, one, unit=0.0, low=likelihood.mean)
+        if isinstance(likelihood, Logit):
+            shares, steepnesses = likelihood.mixture
+            return cls(shares, steepnesses, jensen=likelihood.scale)
+        if isinstance(likelihood, Probit):
+            return cls(one, one)
+        raise ValueError(
+            f"The likelihood {type(likelihood).__name__} has no closed probabilities to export; use a machine "
+            "with a logistic or probit likelihood."
+        )

@@ -1,0 +1,7 @@
+"""Portable forms of the machines: one function for each kind of stored posterior."""
+
+from .expansions import portable_expansions
+from .linear import portable_linear
+from .processes import portable_processes
+
+__all__ = ["portable_expansions", "portable_linear", "portable_processes"]
