@@ -12,6 +12,7 @@ ROOT = Path(pauca.__file__).parent
 LISTS = ("basis", "likelihoods", "priors", "inference", "selection")
 ABOVE = (
     "fitting",
+    "export",
     "machines",
     "ensembles",
     "evaluation",

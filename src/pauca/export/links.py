@@ -88,6 +88,6 @@ class ProbitMixture:
         if isinstance(likelihood, Probit):
             return cls(one, one)
         raise ValueError(
-            f"The likelihood {type(likelihood).__name__} has no closed probabilities to export; use a machine "
+            f"The likelihood {type(likelihood).__name__} has no probabilities to export; use a machine "
             "with a logistic or probit likelihood."
         )

@@ -68,7 +68,7 @@ class Logit(BinaryLikelihood):
 
     @property
     def mixture(self) -> tuple[NDArray, NDArray]:
-        """Shares and steepnesses of the probits Ψ(b f) whose mixture stands for this function in integrals."""
+        """Shares and steepnesses b of the probits Ψ(b f) that stand for this function in integrals."""
         return _SHARES, self.scale * _STEEPNESSES
 
     def _mixture_arguments(self, mean: ArrayLike, var: ArrayLike) -> NDArray:

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ..atomic_fit import atomic
 from ..basis import Kernel
+from ..export import Link
 from ..fitting import Limits, Recipe
 from ..inference import exact
 from ..likelihoods import GammaGaussian, Gaussian
@@ -214,6 +215,9 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
             noise = GammaGaussian(_FIRST_PRECISION, _MAX_PRECISION, shape + 0.5 * n, Gamma(shape, rate))
             return variational_recipe(self, noise, exact)
         return Recipe(Gaussian(_FIRST_PRECISION, _MAX_PRECISION), exact)
+
+    def _link(self) -> Link:
+        return Link("number", self.expansions_[0].likelihood)
 
     def _limits(self) -> Limits:
         min_weight = self.threshold if self.inference == "variational" else None

@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from ..atomic_fit import atomic
+from ..export import Link
 from ..fitting.fitters import choose_noise
+from ..likelihoods import Gaussian
 from ..validation import check_case_weights, check_number, check_size
 from .bases.spike_slab_machine import SpikeSlabMachine
 
@@ -170,6 +172,9 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     def _store(self, trial, fitter):
         super()._store(trial, fitter)
         self.noise_std_ = float(np.sqrt(fitter.noise) * self._spread)
+
+    def _link(self) -> Link:
+        return Link("number", Gaussian(1 / self.noise_std_**2))
 
     def _restore_units(self, total_weight: float) -> None:
         """Put weights and evidence back in the units of y."""

@@ -63,7 +63,5 @@ def _far_delta(z: NDArray) -> NDArray:
 
 def probit_quantile(f: NDArray) -> NDArray:
     """z with Ψ(z) equal to the mean of Ψ(f) over the last axis, exact in both tails."""
-    log_p, log_q = (
-        logsumexp(log_ndtr(sign * f), axis=-1) - np.log(f.shape[-1]) for sign in (1, -1)
-    )
+    log_p, log_q = (logsumexp(log_ndtr(sign * f), axis=-1) - np.log(f.shape[-1]) for sign in (1, -1))
     return np.where(log_p < log_q, ndtri_exp(np.minimum(log_p, 0.0)), -ndtri_exp(np.minimum(log_q, 0.0)))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_softmax, softmax
 
 from ...atomic_fit import atomic
+from ...export import Link
 from ...fitting import Recipe, one_vs_rest
 from ...likelihoods import Likelihood
 from .classification import ProbabilisticClassifier, check_labels
@@ -58,6 +59,12 @@ class KernelClassifier(ProbabilisticClassifier, KernelMachine):
         if len(self.expansions_) > 1:
             return self._class_log_odds(means, variances)
         return log_odds(self.expansions_[0].likelihood, means, variances)[:, 0]
+
+    def _link(self) -> Link:
+        likelihood = self.expansions_[0].likelihood
+        if len(self.expansions_) > 1:
+            return Link("odds", likelihood, _ODDS_POWER)
+        return Link("binary", likelihood)
 
     def _class_log_odds(self, means: NDArray, variances: NDArray) -> NDArray:
         """Log odds of each of many classes."""

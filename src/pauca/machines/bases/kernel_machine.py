@@ -1,6 +1,7 @@
 """Base of all kernel machines: checked rows, kernel values, stored expansions."""
 
 import sys
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +13,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...basis import Kernel, Linear, as_kernel, is_precomputed, multiplied, takes_sparse
+from ...export import Link, Portable, Shippable
 from ...fitting import TrainingRows, training_rows
 from ...numerics import threads_for
 from ...validation import check_number, check_seed, check_size
+from ..portable import portable_expansions
 
 
-class KernelMachine(BaseEstimator):
+class KernelMachine(Shippable, BaseEstimator):
     """Estimator that keeps some training rows and a posterior over the weights of their kernel columns.
 
     Subclasses have the arguments ``kernel``, ``gamma``, ``degree``, ``coef0``, ``random_state`` and
@@ -117,6 +120,13 @@ class KernelMachine(BaseEstimator):
         """Mean and variance of each latent function at checked rows."""
         K = self._kernel_values(X)
         return [expansion.latent(K) for expansion in self.expansions_]
+
+    def _portable(self) -> Portable:
+        return portable_expansions(self, self._link())
+
+    @abstractmethod
+    def _link(self) -> Link:
+        """From moments of the latent functions to predictions."""
 
     @property
     def dual_coef_(self) -> NDArray:

@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...export import Link, Portable, Shippable
 from ...fitting.fitters import ProcessPosterior
+from ...likelihoods import Gaussian
 from ...validation import check_seed
+from ..portable import portable_processes
 from .process_uncertainty import feature_shares, share_left
 
 
-class ProcessPredictions:
+class ProcessPredictions(Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
     _posterior: ProcessPosterior
@@ -25,6 +28,11 @@ class ProcessPredictions:
         check_is_fitted(self)
         rows = validate_data(self, X, dtype=np.float64, reset=False)
         return (rows - self._standards[0]) / self._standards[1]
+
+    def _portable(self) -> Portable:
+        noise = self._posterior.process.noise * self._units[1] ** 2
+        link = Link("number", Gaussian(1 / noise))
+        return portable_processes(self, [self._posterior], self._standards, self._units, link)
 
     @overload
     def predict(

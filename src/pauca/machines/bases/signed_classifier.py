@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from scipy.special import logit, ndtr
 from sklearn.utils.validation import check_is_fitted
 
+from ...export import Link
 from ...fitting import BIAS_PRECISION, signs_of, stacked
 from ...likelihoods import MultinomialProbit
 from ...priors import GaussianProcessPrior, expansion_precision
@@ -28,6 +29,9 @@ class SignedClassifier(VectorClassifier):
     The latent functions of many classes share gamma and predict in one multinomial probit model, whether or
     not their weights are inferred jointly.
     """
+
+    def _link(self):
+        return Link("multinomial") if len(self.expansions_) > 1 else super()._link()
 
     def _class_probabilities(self, means, variances, quadrature=False):
         return MultinomialProbit().predict(means, variances)

@@ -11,10 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
 from ...inference.ep import factorised
 from ...validation import check_number, check_option, check_size
+from ..portable import portable_linear
 
 # Rows that are predicted at a time; bounds the memory of predictions.
 _CHUNK = 64
@@ -22,7 +24,7 @@ _CHUNK = 64
 _LARGEST = 1e6
 
 
-class SpikeSlabMachine(SelectorMixin, BaseEstimator):
+class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
     """Linear model whose weights have a spike-and-slab prior; subclasses define the targets."""
 
     expected_features: float | str
@@ -130,6 +132,13 @@ class SpikeSlabMachine(SelectorMixin, BaseEstimator):
         x = self._standards.apply(X)
         mean = self._means[:, 0] + x @ self._means[:, 1:].T
         return mean, self._variances[:, 0] + np.square(x) @ self._variances[:, 1:].T
+
+    def _portable(self) -> Portable:
+        return portable_linear(self, self._link())
+
+    @abstractmethod
+    def _link(self) -> Link:
+        """From moments of the latent functions to predictions."""
 
     def _get_support_mask(self):
         """Boolean mask of the best features, or of those that are probable enough; always at least one."""

@@ -65,9 +65,7 @@ def _primal(expansion: Expansion) -> Latent:
     if isinstance(expansion, DrawnExpansion):
         plain = expansion.draws[:, 1:] / expansion.scale
         constant = expansion.draws[:, 0] - plain @ expansion.shift
-        return Latent(
-            expansion.columns, weights, draws=Draws(np.column_stack([constant, plain]), "quantile")
-        )
+        return Latent(expansion.columns, weights, draws=Draws(np.column_stack([constant, plain]), "quantile"))
     standards = np.diag(np.append(1.0, 1 / expansion.scale))
     standards[1:, 0] = -expansion.shift / expansion.scale
     return Latent(expansion.columns, weights, np.tril(solve_lower(expansion.factor, standards)))

@@ -1,0 +1,181 @@
+"""C code of latent functions: inputs, means, variances, draws."""
+
+import numpy as np
+
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable
+from .constants import Constants, number
+
+_QUADRATIC = """static double {name}_quadratic(
+    const {type} *factor,{step} const double *g, int n, int bilinear)
+{{
+    double product[{most}], total = 0.0;
+    for (int i = 0; i < n; i++) product[i] = 0.0;
+    for (int j = 0; j < n; j++) {{
+        for (int i = j; i < n; i++) product[i] += factor[i - j] * g[j];
+        factor += n - j;
+    }}
+    for (int i = 0; i < n; i++) {{{rescale}
+        total += product[i] * (bilinear ? g[i] : product[i]);
+    }}
+    return total;
+}}"""
+_DIAGONAL = """static double {name}_diagonal(const double *factor, const double *g, int n)
+{{
+    double total = 0.0;
+    for (int i = 0; i < n; i++) {{
+        double value = factor[i] * g[i];
+        total += value * value;
+    }}
+    return total;
+}}"""
+_DRAWS = """static void {name}_drawn(const double *draws, int n_draws, const double *g, int n, double *values)
+{{
+    double yes = -HUGE_VAL, no = -HUGE_VAL, sum = 0.0, squares = 0.0;
+    for (int s = 0; s < n_draws; s++) {{
+        double f = 0.0, change;
+        for (int i = 0; i < n; i++) f += draws[s * n + i] * g[i];
+        change = f - sum;
+        sum += change / (s + 1);
+        squares += change * (f - sum);
+        yes = {name}_add_logs(yes, {name}_log_probability(f));
+        no = {name}_add_logs(no, {name}_log_probability(-f));
+    }}
+    values[0] = sum;
+    values[1] = squares / n_draws;
+    values[2] = yes < no ? {name}_quantile(yes - log(n_draws)) : -{name}_quantile(no - log(n_draws));
+}}"""
+_DRAWN_MOMENTS = {
+    "moments": ["mean[{k}] = drawn[0];", "variance[{k}] = drawn[1];"],
+    "quantile": ["mean[{k}] = drawn[2] * sqrt(1.0 + drawn[1]);", "variance[{k}] = drawn[1];"],
+    "probability": ["mean[{k}] = fmax({low}, fmin({high}, drawn[2]));", "variance[{k}] = 0.0;"],
+}
+
+
+def latent_code(form: Portable, constants: Constants, variance: bool) -> str:
+    """Functions that enter mean and variance of every latent function; their constants are added."""
+    name, parts = constants.name, []
+    kinds = {_kind(latent, variance) for latent in form.latents}
+    if "triangle" in kinds:
+        most = max(len(latent.weights) for latent in form.latents)
+        short = "variance" in constants.short
+        step = " const double *step," if short else ""
+        rescale = "\n        product[i] *= step[i];" if short else ""
+        options = {"type": "int" if short else "double", "most": most, "step": step, "rescale": rescale}
+        parts.append(_QUADRATIC.format(name=name, **options))
+    if "diagonal" in kinds:
+        parts.append(_DIAGONAL.format(name=name))
+    if "draws" in kinds:
+        parts.append(_DRAWS.format(name=name))
+    return "\n\n".join([*parts, _moments(form, constants, variance)])
+
+
+def _kind(latent: Latent, variance: bool) -> str:
+    if latent.draws is not None:
+        return "draws"
+    if latent.factor is None or not variance:
+        return "none"
+    return "diagonal" if latent.factor.ndim == 1 else "triangle"
+
+
+def _moments(form, constants, variance):
+    """Function from a row to all means and variances."""
+    name, n_inputs = constants.name, len(form.direct) + len(form.vectors)
+    total = f"{name.upper()}_COLUMNS"
+    has_prior = variance and any(latent.prior is not None for latent in form.latents)
+    gathers = any(not np.array_equal(latent.columns, np.arange(n_inputs)) for latent in form.latents)
+    more = f", g[{n_inputs + 1}]" if gathers else ""
+    body = [f"double t[{total}], inputs[{n_inputs + 1}]{more};"]
+    if any(latent.draws is not None for latent in form.latents):
+        body.append("double drawn[3];")
+    body += _placing(form, constants)
+    has_trend = has_prior and any(latent.prior.trend for latent in form.latents if latent.prior)
+    if has_trend:
+        body += ["double trend = 0.0;", f"for (int d = 0; d < {total}; d++) trend += t[d] * t[d];"]
+    body.append("inputs[0] = 1.0;")
+    if len(form.direct):
+        constants.integers("direct", form.direct)
+        body.append(f"for (int i = 0; i < {len(form.direct)}; i++) inputs[i + 1] = t[{name}_direct[i]];")
+    uses_diagonal = has_prior and any(latent.prior.amplitude for latent in form.latents if latent.prior)
+    if form.kernel is not None and (len(form.vectors) or uses_diagonal):
+        if not np.all(form.scales == 1):
+            constants.doubles("scales", form.scales)
+            body.append(f"for (int d = 0; d < {total}; d++) t[d] *= {name}_scales[d];")
+        call = f"{name}_kernel(t{f', inputs + {len(form.direct) + 1}' if len(form.vectors) else ''});"
+        body.append(f"double diagonal = {call}" if uses_diagonal else f"(void){call}")
+    for k, latent in enumerate(form.latents):
+        body += _latent(k, latent, constants, n_inputs, variance)
+    if not variance:
+        body.append("(void)variance;")
+    lines = [f"static void {name}_moments(const {name}_real *x, double *mean, double *variance)", "{"]
+    return "\n".join([*lines, *(f"    {line}" for line in body), "}"])
+
+
+def _placing(form, constants):
+    """Lines that enter placed features in t."""
+    name, inputs = constants.name, form.inputs
+    constants.doubles("centre", form.centre)
+    constants.doubles("factor", form.factor)
+    loop = f"for (int d = 0; d < {name.upper()}_COLUMNS; d++)"
+    placed = f"{name}_centre[d]) * {name}_factor[d];"
+    if inputs.are_plain:
+        return [f"{loop} t[d] = (x[d] - {placed}"]
+    constants.integers("source", inputs.source)
+    lines = [f"double value = x[{name}_source[d]];"]
+    if not np.isnan(inputs.fill).all():
+        constants.integers("fills", ~np.isnan(inputs.fill))
+        constants.doubles("fill", np.nan_to_num(inputs.fill))
+        lines.append(f"if ({name}_fills[d] && value != value) value = {name}_fill[d];")
+    if not np.isnan(inputs.equals).all():
+        constants.integers("indicates", ~np.isnan(inputs.equals))
+        constants.doubles("equals", np.nan_to_num(inputs.equals))
+        lines.append(f"if ({name}_indicates[d]) value = value == {name}_equals[d] ? 1.0 : 0.0;")
+    lines.append(f"t[d] = (value - {placed}")
+    return [f"{loop} {{", *(f"    {line}" for line in lines), "}"]
+
+
+def _latent(k, latent, constants, n_inputs, variance):
+    """Lines for one latent function; its constants are added."""
+    name, n, g = constants.name, len(latent.weights), "inputs"
+    lines = []
+    if not np.array_equal(latent.columns, np.arange(n_inputs)):
+        constants.integers(f"columns{k}", [0, *(latent.columns + 1)])
+        lines.append(f"for (int i = 0; i < {n}; i++) g[i] = inputs[{name}_columns{k}[i]];")
+        g = "g"
+    if latent.draws is not None:
+        constants.doubles(f"draws{k}", latent.draws.weights)
+        lines.append(f"{name}_drawn({name}_draws{k}, {len(latent.draws.weights)}, {g}, {n}, drawn);")
+        low, high = number(-LARGEST_SCORE), number(LARGEST_UPPER_SCORE)
+        return lines + [each.format(k=k, low=low, high=high) for each in _DRAWN_MOMENTS[latent.draws.kind]]
+    constants.doubles(f"weights{k}", latent.weights)
+    lines += [
+        f"mean[{k}] = 0.0;",
+        f"for (int i = 0; i < {n}; i++) mean[{k}] += {name}_weights{k}[i] * {g}[i];",
+    ]
+    if not variance:
+        return lines
+    return [*lines, *_variance(k, latent, constants, g)]
+
+
+def _variance(k, latent, constants, g):
+    """Lines for the variance of one latent function."""
+    name, n = constants.name, len(latent.weights)
+    if latent.factor is None:
+        lines = [f"variance[{k}] = 0.0;"]
+    elif latent.factor.ndim == 1:
+        constants.doubles(f"variance{k}", latent.factor)
+        lines = [f"variance[{k}] = {name}_diagonal({name}_variance{k}, {g}, {n});"]
+    else:
+        columns, rows = np.triu_indices(n)
+        constants.rounded(f"variance{k}", "variance", latent.factor[rows, columns], rows)
+        step = f" {name}_variance{k}_step," if "variance" in constants.short else ""
+        arguments = f"{name}_variance{k},{step} {g}, {n}, {int(latent.bilinear)}"
+        lines = [f"variance[{k}] = {name}_quadratic({arguments});"]
+    prior = latent.prior
+    if prior is None:
+        return lines
+    terms = [number(prior.constant)]
+    terms += [f"{number(prior.trend)} * trend"] if prior.trend else []
+    terms += [f"{number(prior.amplitude)} * diagonal"] if prior.amplitude else []
+    least = f"fmax({number(latent.least_share)} * prior, 2.2250738585072014e-308)"
+    before = [f"{{ double prior = {' + '.join(terms)};"]
+    return [*before, *lines, f"variance[{k}] = fmax(prior - variance[{k}], {least}); }}"]

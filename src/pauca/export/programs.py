@@ -1,0 +1,98 @@
+"""Kernels as programs: elementary kernels and the sums and products that join them, in postfix order."""
+
+from dataclasses import dataclass
+
+from ..basis import (
+    RBF,
+    Cosine,
+    FunctionKernel,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern32,
+    Matern52,
+    Polynomial,
+    Product,
+    RationalQuadratic,
+    Sum,
+)
+
+# Codes of the operations; the last two join the two results before them.
+CODES = {
+    "rbf": 0,
+    "matern32": 1,
+    "matern52": 2,
+    "rational_quadratic": 3,
+    "laplacian": 4,
+    "linear": 5,
+    "poly": 6,
+    "cosine": 7,
+    "sum": 8,
+    "product": 9,
+}
+# Kernels of the squared distance, of the sum of absolute differences, and of the inner product.
+SQUARED = frozenset({"rbf", "matern32", "matern52", "rational_quadratic"})
+STATIONARY = SQUARED | {"laplacian"}
+JOINS = ("sum", "product")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An elementary kernel with up to three parameters, or a join."""
+
+    name: str
+    parameters: tuple[float, ...] = ()
+
+    @property
+    def code(self) -> int:
+        """Number of the operation."""
+        return CODES[self.name]
+
+
+_PARAMETERS = {
+    RBF: ("gamma",),
+    Matern32: ("gamma",),
+    Matern52: ("gamma",),
+    RationalQuadratic: ("gamma", "alpha"),
+    Laplacian: ("gamma",),
+    Linear: ("constant",),
+    Polynomial: ("gamma", "coef0", "degree"),
+    Cosine: (),
+}
+
+
+def program_of(kernel: Kernel | None) -> tuple[Operation, ...]:
+    """Operations that give the values of a kernel; none for no kernel.
+
+    Raises
+    ------
+    ValueError
+        For a function of the user's, and for kernels that are not pauca's own.
+    """
+    if kernel is None:
+        return ()
+    if isinstance(kernel, Sum | Product):
+        join = Operation("sum" if isinstance(kernel, Sum) else "product")
+        return (*program_of(kernel.left), *program_of(kernel.right), join)
+    names = _PARAMETERS.get(type(kernel))
+    if names is None:
+        raise ValueError(_cannot(kernel))
+    return (Operation(kernel.name, tuple(float(getattr(kernel, name)) for name in names)),)
+
+
+def _cannot(kernel):
+    own = ", ".join(repr(name) for name in CODES if name not in JOINS)
+    if isinstance(kernel, FunctionKernel):
+        what = "A kernel that is a function"
+    else:
+        what = f"The kernel {type(kernel).__name__}"
+    return f"{what} cannot be exported: fit with one of {own}, or with sums and products of these kernels."
+
+
+def depth(program: tuple[Operation, ...]) -> int:
+    """Largest number of results that wait to be joined."""
+    waiting = most = 0
+    for operation in program:
+        waiting += -1 if operation.name in JOINS else 1
+        most = max(most, waiting)
+    return most
