@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from . import datasets as datasets
     from . import ensembles as ensembles
     from . import evaluation as evaluation
+    from . import export as export
     from . import fitting as fitting
     from . import inference as inference
     from . import likelihoods as likelihoods
@@ -100,6 +101,7 @@ _SUBPACKAGES = (
     "datasets",
     "ensembles",
     "evaluation",
+    "export",
     "fitting",
     "inference",
     "likelihoods",

@@ -303,6 +303,24 @@ LIKELIHOODS = (
     pauca.likelihoods.exposed_counts,
 )
 
+EXPORT = (
+    pauca.export.c_bytes,
+    pauca.export.CannotExport,
+    pauca.export.Draws,
+    pauca.export.FlatTrees,
+    pauca.export.Inputs,
+    pauca.export.Latent,
+    pauca.export.Link,
+    pauca.export.Portable,
+    pauca.export.PortableEnsemble,
+    pauca.export.Predictor,
+    pauca.export.PriorVariance,
+    pauca.export.register_converters,
+    pauca.export.Shippable,
+    pauca.export.to_c,
+    pauca.export.to_onnx,
+)
+
 MACHINES = (
     pauca.machines.ARDClassifier,
     pauca.machines.BayesMachineClassifier,

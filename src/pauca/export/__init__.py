@@ -1,9 +1,28 @@
 """Export: a fitted machine as ONNX, as C, as a predictor without validation, as a readable page."""
 
 from .compiled import Predictor
-from .form import Portable
+from .errors import CannotExport
+from .forest import FlatTrees, PortableEnsemble
+from .form import Draws, Inputs, Latent, Portable, PriorVariance
 from .links import Link
 from .machine import Shippable
-from .targets import to_c
+from .onnx import register_converters, to_onnx
+from .targets import c_bytes, to_c
 
-__all__ = ["Link", "Portable", "Predictor", "Shippable", "to_c"]
+__all__ = [
+    "CannotExport",
+    "Draws",
+    "FlatTrees",
+    "Inputs",
+    "Latent",
+    "Link",
+    "Portable",
+    "PortableEnsemble",
+    "Predictor",
+    "PriorVariance",
+    "Shippable",
+    "c_bytes",
+    "register_converters",
+    "to_c",
+    "to_onnx",
+]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from ..likelihoods import Gaussian, LabelNoise, Likelihood, Logit, MultinomialProbit, Probit
+from .errors import CannotExport
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Link:
     def noise_variance(self) -> float:
         """Variance of the noise of a number."""
         if type(self.likelihood).predict is not Gaussian.predict:
-            raise ValueError(
+            raise CannotExport(
                 f"Predictions under {type(self.likelihood).__name__} noise cannot be exported yet: fit the "
                 'machine with likelihood="gaussian".'
             )
@@ -87,7 +88,7 @@ class ProbitMixture:
             return cls(shares, steepnesses, jensen=likelihood.scale)
         if isinstance(likelihood, Probit):
             return cls(one, one)
-        raise ValueError(
+        raise CannotExport(
             f"The likelihood {type(likelihood).__name__} has no probabilities to export; use a machine "
             "with a logistic or probit likelihood."
         )

@@ -1,7 +1,7 @@
 """Base of estimators that can be exported, compiled and summarised."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -9,7 +9,6 @@ from .form import Portable
 
 if TYPE_CHECKING:
     from .compiled import Predictor
-    from .summary import Summary
 
 
 class Shippable:
@@ -35,20 +34,3 @@ class Shippable:
 
         check_is_fitted(self)
         return Predictor(self._portable())
-
-    def summary(self) -> "Summary":
-        """Readable page about the fitted machine.
-
-        Returns
-        -------
-        summary : Summary
-            Prints as text; notebooks show it as HTML.
-        """
-        from .summary import summary_of
-
-        check_is_fitted(self)
-        return summary_of(self)
-
-    def _notes(self) -> list[tuple[str, Any]]:
-        """Facts about the machine for its summary that its class alone knows."""
-        return []

@@ -16,6 +16,7 @@ from ..basis import (
     RationalQuadratic,
     Sum,
 )
+from .errors import CannotExport
 
 # Codes of the operations; the last two join the two results before them.
 CODES = {
@@ -66,7 +67,7 @@ def program_of(kernel: Kernel | None) -> tuple[Operation, ...]:
 
     Raises
     ------
-    ValueError
+    CannotExport
         For a function of the user's, and for kernels that are not pauca's own.
     """
     if kernel is None:
@@ -76,7 +77,7 @@ def program_of(kernel: Kernel | None) -> tuple[Operation, ...]:
         return (*program_of(kernel.left), *program_of(kernel.right), join)
     names = _PARAMETERS.get(type(kernel))
     if names is None:
-        raise ValueError(_cannot(kernel))
+        raise CannotExport(_cannot(kernel))
     return (Operation(kernel.name, tuple(float(getattr(kernel, name)) for name in names)),)
 
 

@@ -11,8 +11,10 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...atomic_fit import atomic
+from ...export import PortableEnsemble
 from ...validation import check_option
 from ..checks import VOTINGS, check_confidence
+from ..portable import portable_voters
 from .tally import posterior_shares
 from .voters import ENGINES, check_kind, expected_queries, single_row_of, voters_of
 
@@ -276,6 +278,11 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         self._voters = voters_of(ensemble, self.confidence, self.voting, self.engine, rng)
         self._single_row = single_row_of(self._voters, self.confidence)
         self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
+
+    def _portable(self) -> PortableEnsemble:
+        """Portable form of the fitted ensemble and its stopping rule."""
+        voters = self._ready()
+        return portable_voters(type(self).__name__, voters, self.confidence, self.n_features_in_)
 
     def _evaluate(self, X):
         """Partial sums of the rows of X when they are decided."""

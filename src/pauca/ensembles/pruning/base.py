@@ -8,9 +8,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...export import PortableEnsemble
 from ...validation import check_option, check_seed, check_share, check_weights
 from ..checks import check_member_count
 from ..members import check_ensemble, members_of
+from ..portable import portable_members
 from ..training import is_fitted, out_of_bag, template, trained, unfrozen
 from .search import METHODS, select_members
 
@@ -97,6 +99,13 @@ class PrunedEnsemble(BaseEstimator):
         self.selected_ = result.order[: result.count]
         self.lower_bound_ = result.lower_bound
         self._members = members.subset(self.selected_)
+
+    def _portable(self) -> PortableEnsemble:
+        """Portable form of the kept members."""
+        classes, soft = getattr(self, "classes_", None), getattr(self, "voting", "auto")
+        soft = self._members.soft if soft == "auto" else soft == "soft"
+        name, n_features = type(self).__name__, self.n_features_in_
+        return portable_members(name, self._members, n_features, bool(soft), classes)
 
     def _check_X(self, X):
         """X as it is passed to the members."""

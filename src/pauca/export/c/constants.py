@@ -38,6 +38,14 @@ class Constants:
         small = max(map(abs, numbers), default=0) < 2**15
         self._add("short" if small else "int", name, [str(value) for value in numbers], 2 if small else 4)
 
+    def singles(self, name: str, values: Iterable) -> None:
+        """Add an array of single-precision numbers."""
+        self._add("float", name, [f"{number(np.float32(value))}f" for value in values], 4)
+
+    def bytes(self, name: str, values: Iterable) -> None:
+        """Add an array of small numbers, a byte each."""
+        self._add("unsigned char", name, [str(int(value)) for value in values], 1)
+
     def rounded(self, name: str, kind: str, values: NDArray, rows: NDArray) -> None:
         """Add an array of a kind that may be short, and then the factors of its rows as another array."""
         if kind not in self.short:

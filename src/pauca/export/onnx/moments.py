@@ -1,0 +1,204 @@
+"""Nodes from rows to means and variances of latent functions."""
+
+import numpy as np
+
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable
+from ..preprocessing import ANY_OTHER
+from ..programs import JOINS, STATIONARY, program_of
+from .graph import DOUBLE, Graph
+
+# Newton steps to a quantile of the normal distribution.
+_N_STEPS = 12
+_HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
+
+
+def moments(graph: Graph, form: Portable, x: str) -> tuple[str, str]:
+    """Means and variances of the latent functions at rows of doubles, two matrices of a column for each."""
+    placed = _placed(graph, form, x)
+    parts, diagonal = [], None
+    if len(form.direct):
+        parts.append(graph.columns(placed, form.direct))
+    if form.kernel is not None:
+        values, diagonal = _kernel(graph, form, graph.times(placed, form.scales))
+        parts += [values] if len(form.vectors) else []
+    # A model of a constant only still needs as many rows as X has.
+    inputs = graph.node("Concat", *parts, axis=1) if parts else graph.times(graph.columns(placed, [0]), 0.0)
+    trend = graph.total(graph.node("Mul", placed, placed), 1)
+    pairs = [_latent(graph, latent, inputs, trend, diagonal, bool(parts)) for latent in form.latents]
+    means, variances = zip(*pairs, strict=True)
+    return graph.node("Concat", *means, axis=1), graph.node("Concat", *variances, axis=1)
+
+
+def _placed(graph, form, x):
+    """Placed features."""
+    if not form.inputs.are_plain:
+        x = _encoded(graph, form.inputs, x)
+    return graph.times(graph.plus(x, -form.centre), form.factor)
+
+
+def given(graph: Graph, form: Portable, names: list[str]) -> str:
+    """Rows of doubles, from one input of all columns or an input for each; texts become codes.
+
+    A text that is no category has the code of "any other", where there is one; "" and "nan" are missing.
+    """
+    if len(names) == 1 and not form.inputs.levels:
+        return graph.cast(names[0], DOUBLE)
+    return graph.node("Concat", *(_column(graph, form, place, x) for place, x in enumerate(names)), axis=1)
+
+
+def _column(graph, form, place, x):
+    """One given column as doubles."""
+    levels = form.inputs.levels.get(place)
+    if levels is None:
+        return graph.cast(x, DOUBLE)
+    known = [level for level in levels if level != ANY_OTHER]
+    codes = graph.node(
+        "LabelEncoder",
+        x,
+        op_domain="ai.onnx.ml",
+        op_version=2,
+        keys_strings=[*known, "", "nan"],
+        values_floats=[*map(float, range(len(known))), np.nan, np.nan],
+        default_float=float(len(known)),
+    )
+    return graph.cast(codes, DOUBLE)
+
+
+def _encoded(graph, inputs, x):
+    """Columns that the machine sees."""
+    x = graph.columns(x, inputs.source)
+    fills, indicates = ~np.isnan(inputs.fill), ~np.isnan(inputs.equals)
+    if fills.any():
+        missing = graph.node("And", graph.node("IsNaN", x), graph.booleans(fills))
+        x = graph.node("Where", missing, graph.double(np.nan_to_num(inputs.fill)), x)
+    if indicates.any():
+        equal = graph.node("Equal", x, graph.double(np.nan_to_num(inputs.equals)))
+        x = graph.node("Where", graph.booleans(indicates), graph.cast(equal, DOUBLE), x)
+    return x
+
+
+def _kernel(graph, form, u):
+    """Kernel values with the vectors, and k(x, x) as a column."""
+    squares = graph.total(graph.node("Mul", u, u), 1)
+    products = graph.node("MatMul", u, graph.double(form.vectors.T))
+    stack = []
+    for operation in program_of(form.kernel):
+        if operation.name in JOINS:
+            right, left = stack.pop(), stack.pop()
+            kind = "Add" if operation.name == "sum" else "Mul"
+            stack.append(tuple(graph.node(kind, a, b) for a, b in zip(left, right, strict=True)))
+        else:
+            stack.append(_elementary(graph, operation, form.vectors, u, squares, products))
+    return stack[0]
+
+
+def _elementary(graph, operation, vectors, u, squares, products):
+    """Values and diagonal of one kernel."""
+    name, parameters = operation.name, operation.parameters
+    if name in STATIONARY:
+        one = graph.plus(graph.times(squares, 0.0), 1.0)
+        if name == "laplacian":
+            gaps = graph.node("Sub", graph.with_axis(u, 1), graph.double(vectors[None]))
+            distance = graph.total(graph.node("Abs", gaps), 2, keep=False)
+        else:
+            ends = graph.node("Add", squares, graph.double(np.square(vectors).sum(axis=1)))
+            distance = graph.node("Add", graph.times(products, -2.0), ends)
+            distance = graph.node("Max", distance, graph.double(0.0))
+        return _profile(graph, name, graph.times(distance, parameters[0]), parameters), one
+    if name == "linear":
+        return graph.plus(products, parameters[0]), graph.plus(squares, parameters[0])
+    if name == "poly":
+        gamma, coef0, degree = parameters
+        pair = (graph.plus(graph.times(each, gamma), coef0) for each in (products, squares))
+        return tuple(graph.node("Pow", each, graph.double(degree)) for each in pair)
+    lengths = np.sqrt(np.square(vectors).sum(axis=1))
+    unit = np.divide(1.0, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
+    is_row = graph.node("Greater", squares, graph.double(0.0))
+    own = graph.node("Sqrt", graph.node("Where", is_row, squares, graph.double(1.0)))
+    return graph.node("Div", graph.times(products, unit), own), graph.cast(is_row, DOUBLE)
+
+
+def _profile(graph, name, u, parameters):
+    """Stationary kernel of a scaled distance."""
+    if name in ("rbf", "laplacian"):
+        return graph.node("Exp", graph.node("Neg", u))
+    if name == "rational_quadratic":
+        base = graph.plus(graph.times(u, 1 / parameters[1]), 1.0)
+        return graph.node("Pow", base, graph.double(-parameters[1]))
+    a = graph.node("Sqrt", graph.times(u, 6.0 if name == "matern32" else 10.0))
+    front = graph.plus(a, 1.0)
+    if name == "matern52":
+        front = graph.node("Add", front, graph.times(graph.node("Mul", a, a), 1 / 3))
+    return graph.node("Mul", front, graph.node("Exp", graph.node("Neg", a)))
+
+
+def _latent(graph, latent, inputs, trend, diagonal, has_inputs):
+    """Mean and variance of one latent function, a column each."""
+    g = graph.columns(inputs, latent.columns) if has_inputs else inputs
+    weights = latent.weights if has_inputs else np.array([latent.weights[0], 0.0])
+    if latent.draws is not None:
+        return _drawn(graph, latent.draws, g, has_inputs)
+    mean = graph.plus(graph.node("MatMul", g, graph.double(weights[1:, None])), weights[0])
+    zero = graph.times(mean, 0.0)
+    if latent.factor is None:
+        return mean, zero
+    quadratic = _quadratic(graph, latent, g) if has_inputs else graph.plus(zero, _constant_square(latent))
+    if latent.prior is None:
+        return mean, quadratic
+    prior = graph.plus(zero, latent.prior.constant)
+    if latent.prior.trend:
+        prior = graph.node("Add", prior, graph.times(trend, latent.prior.trend))
+    if latent.prior.amplitude:
+        prior = graph.node("Add", prior, graph.times(diagonal, latent.prior.amplitude))
+    least = graph.node("Max", graph.times(prior, latent.least_share), graph.double(np.finfo(float).tiny))
+    return mean, graph.node("Max", graph.node("Sub", prior, quadratic), least)
+
+
+def _constant_square(latent: Latent) -> float:
+    return 0.0 if latent.bilinear else float(np.square(latent.factor.ravel()[0]))
+
+
+def _quadratic(graph, latent, g):
+    """|F (1, g)|², or g·F g, whose constant plays no part."""
+    factor = latent.factor
+    if factor.ndim == 1:
+        product = graph.times(g, factor[1:])
+        return graph.plus(graph.total(graph.node("Mul", product, product), 1), factor[0] ** 2)
+    if latent.bilinear:
+        product = graph.node("MatMul", g, graph.double(factor[1:, 1:].T))
+        return graph.total(graph.node("Mul", product, g), 1)
+    product = graph.plus(graph.node("MatMul", g, graph.double(factor[:, 1:].T)), factor[:, 0])
+    return graph.total(graph.node("Mul", product, product), 1)
+
+
+def _drawn(graph, draws, g, has_inputs):
+    """Mean and variance of the latent value that stands for draws of the weights."""
+    weights = draws.weights[:, 1:] if has_inputs else np.zeros((len(draws.weights), 1))
+    f = graph.plus(graph.node("MatMul", g, graph.double(weights.T)), draws.weights[:, 0])
+    share = 1 / len(weights)
+    mean = graph.times(graph.total(f, 1), share)
+    gaps = graph.node("Sub", f, mean)
+    variance = graph.times(graph.total(graph.node("Mul", gaps, gaps), 1), share)
+    if draws.kind == "moments":
+        return mean, variance
+    z = _quantile(graph, f, np.log(share))
+    if draws.kind == "probability":
+        low, high = graph.double(-LARGEST_SCORE), graph.double(LARGEST_UPPER_SCORE)
+        return graph.node("Max", low, graph.node("Min", z, high)), graph.times(variance, 0.0)
+    return graph.node("Mul", z, graph.node("Sqrt", graph.plus(variance, 1.0))), variance
+
+
+def _quantile(graph, f, log_share):
+    """z with Ψ(z) equal to the mean of Ψ(f), by Newton's method on log Ψ, which never passes the root."""
+    logs = [
+        graph.plus(graph.log_sum(graph.log_probability(each), 1), log_share)
+        for each in (f, graph.node("Neg", f))
+    ]
+    less = graph.node("Min", graph.node("Min", *logs), graph.double(0.0))
+    z = graph.node("Neg", graph.node("Sqrt", graph.times(less, -2.0)))
+    for _ in range(_N_STEPS):
+        value = graph.log_probability(z)
+        square = graph.times(graph.node("Mul", z, z), -0.5)
+        derivative = graph.node("Exp", graph.plus(graph.node("Sub", square, value), -_HALF_LOG_TAU))
+        z = graph.node("Sub", z, graph.node("Div", graph.node("Sub", value, less), derivative))
+    return graph.node("Where", graph.node("Less", *logs), z, graph.node("Neg", z))

@@ -1,0 +1,108 @@
+"""Preprocessing in front of a machine becomes part of its portable form."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from c_programs import compiled, needs_compiler, predicted
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    RobustScaler,
+    StandardScaler,
+)
+
+import pauca
+from pauca.datasets import make_ripley
+from pauca.export import CannotExport, Predictor, to_c
+from pauca.export.preprocessing import portable_of
+
+SCALERS = {
+    "standard": make_pipeline(StandardScaler()),
+    "two": make_pipeline(RobustScaler(), MinMaxScaler((-2, 3)), MaxAbsScaler()),
+    "imputed": make_pipeline(SimpleImputer(strategy="median"), StandardScaler()),
+    "imputed after scaling": make_pipeline(StandardScaler(), SimpleImputer(), MinMaxScaler()),
+    "split": ColumnTransformer([("a", StandardScaler(), [1]), ("b", "passthrough", [0])]),
+}
+
+
+@pytest.mark.parametrize("name", SCALERS)
+def test_scalers_and_imputers_are_folded(name):
+    X, y = make_ripley(100, random_state=0)
+    X = 30 * X + 100
+    if "imputed" in name:
+        X[::7, 1] = np.nan
+    pipeline = make_pipeline(SCALERS[name], pauca.RVMClassifier()).fit(X, y)
+    fast = Predictor(portable_of(pipeline))
+    for rows in (X, X[:3]):
+        np.testing.assert_allclose(fast.predict_proba(rows), pipeline.predict_proba(rows), atol=1e-10)
+
+
+def table():
+    """A frame of numbers with gaps, of common and rare texts, and classes that depend on both."""
+    rng = np.random.default_rng(0)
+    number = rng.normal(size=200)
+    colour = rng.choice(["red", "green", "blue", "grey", "pink"], 200, p=[0.4, 0.3, 0.2, 0.06, 0.04])
+    y = (number + (colour == "red") + 0.3 * rng.normal(size=200) > 0.5).astype(int)
+    frame = pd.DataFrame({"number": number, "colour": colour.astype(object)})
+    frame.loc[::11, "number"] = np.nan
+    frame.loc[::13, "colour"] = np.nan
+    return frame, y
+
+
+def encoder():
+    one_hot = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=4, sparse_output=False)
+    return ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["number"]),
+            ("texts", make_pipeline(SimpleImputer(strategy="most_frequent"), one_hot), ["colour"]),
+        ]
+    )
+
+
+@needs_compiler
+def test_categories_are_codes_in_c(tmp_path):
+    X, y = table()
+    pipeline = make_pipeline(encoder(), pauca.RVMClassifier()).fit(X, y)
+    form = portable_of(pipeline)
+    levels = form.inputs.levels[1]
+    assert levels == ("blue", "green", "red", "any other")
+    codes = X["colour"].map(lambda text: levels.index(text) if text in levels else 3, na_action="ignore")
+    rows = np.column_stack([X["number"], codes.astype(float)])
+    found = predicted(compiled(to_c(pipeline), tmp_path), rows, 2)
+    np.testing.assert_allclose(found, pipeline.predict_proba(X), atol=1e-9)
+
+
+def test_texts_stay_texts_in_onnx():
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
+    X, y = table()
+    pipeline = make_pipeline(encoder(), pauca.RVMClassifier()).fit(X, y)
+    X.loc[0, "colour"] = "never seen"
+    converted = pauca.export.to_onnx(pipeline)
+    session = onnxruntime.InferenceSession(converted.SerializeToString(), providers=["CPUExecutionProvider"])
+    texts = X[["colour"]].fillna("").to_numpy(dtype=object)
+    feed = {"number": X[["number"]].to_numpy(dtype=np.float32), "colour": texts}
+    found = session.run(["probabilities"], feed)[0]
+    np.testing.assert_allclose(found, pipeline.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (MinMaxScaler(clip=True), "clip=False"),
+        (SimpleImputer(add_indicator=True), "without indicators"),
+        (OneHotEncoder(drop="first", sparse_output=False), "drop=None"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_steps_that_cannot_be_folded_say_so(step, reason):
+    X, y = make_ripley(60, random_state=0)
+    X = np.round(X)
+    X[0, 0] = np.nan if isinstance(step, SimpleImputer) else 0
+    pipeline = make_pipeline(step, pauca.RVMClassifier("linear")).fit(X, y)
+    with pytest.raises(CannotExport, match=reason):
+        to_c(pipeline)
