@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from numpy.typing import NDArray
-
 from ..export.forest import FlatTrees, PortableEnsemble
 from .early_voting.flat_forest import FlatForest, flatten
-from .early_voting.tally import VoteTally
+from .early_voting.rules import student_rule, thresholds_of
 from .early_voting.voters import Voters
 from .members import Members
 
@@ -28,16 +26,17 @@ def portable_voters(kind: str, voters: Voters, confidence: float, n_features: in
     form = portable_members(kind, voters.members, n_features, voters.soft, voters.classes)
     if voters.forest is None:
         return form
-    tally = voters.tally(0, confidence)
-    if isinstance(tally, VoteTally):
-        trees = _flat(voters.forest, thresholds=tally.thresholds)
+    n_members, n_classes = len(voters.members), len(voters.classes)
+    if not voters.soft:
+        thresholds = thresholds_of(n_members, confidence, n_classes).reshape(n_members + 1, -1)
+        trees = _flat(voters.forest, thresholds=thresholds)
     else:
         from .early_voting.compiled_votes import STEPS  # imports numba
 
-        critical, tails, risk = tally.rule
+        critical, tails, risk = student_rule(n_members, confidence)
         trees = _flat(voters.forest, critical=critical, tails=tails, risk=risk, steps=STEPS)
     return PortableEnsemble(kind, n_features, form.members, form.codes, voters.soft, voters.classes, trees)
 
 
-def _flat(forest: FlatForest, **rule: NDArray | float | int) -> FlatTrees:
+def _flat(forest: FlatForest, **rule: Any) -> FlatTrees:
     return FlatTrees(forest.nodes, forest.right_if_missing, forest.roots, forest.probabilities, **rule)

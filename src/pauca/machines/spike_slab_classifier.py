@@ -10,7 +10,6 @@ from scipy import sparse
 from scipy.special import logit, ndtr, ndtri
 
 from ..atomic_fit import atomic
-from ..export import Link
 from ..fitting import one_vs_rest
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
@@ -226,9 +225,6 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
 
     def _remedy(self) -> str:
         return super()._remedy() if self.inference == "ep" else f"n_samples={self.n_samples}"
-
-    def _link(self) -> Link:
-        return Link("multinomial") if len(self.classes_) > 2 else Link("binary", Probit())
 
     def _chunk(self, X):
         """Mean and variance of the latent values.

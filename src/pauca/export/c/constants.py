@@ -1,6 +1,7 @@
 """Constants of a C file: exact doubles, integers, and doubles in 4 bytes with a factor for each row."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Constants:
         self.lines: list[str] = []
         self.n_bytes = 0
 
-    def doubles(self, name: str, values: Iterable) -> None:
+    def doubles(self, name: str, values: Any) -> None:
         """Add an array of doubles."""
         self._add("double", name, [number(value) for value in np.ravel(values)], 8)
 
@@ -40,7 +41,7 @@ class Constants:
 
     def singles(self, name: str, values: Iterable) -> None:
         """Add an array of single-precision numbers."""
-        self._add("float", name, [f"{number(np.float32(value))}f" for value in values], 4)
+        self._add("float", name, [f"{number(float(np.float32(value)))}f" for value in values], 4)
 
     def bytes(self, name: str, values: Iterable) -> None:
         """Add an array of small numbers, a byte each."""

@@ -133,13 +133,17 @@ def link_code(link: Link, n_classes: int, constants: Constants) -> list[str]:
     if link.scheme == "number":
         return []
     if link.scheme == "multinomial":
-        options = {"reach": number(REACH), "step": number(STEP), "negligible": number(NEGLIGIBLE)}
-        return [_LARGEST.format(name=name, n=n_classes, **options)]
+        sizes = {"reach": number(REACH), "step": number(STEP), "negligible": number(NEGLIGIBLE)}
+        return [_LARGEST.format(name=name, n=n_classes, **sizes)]
     mixture = link.terms
     constants.doubles("share", mixture.shares)
     constants.doubles("steepness", mixture.steepnesses)
     low, rest = number(mixture.low), number(1 - 2 * mixture.low)
-    options = {"name": name, "n": len(np.atleast_1d(mixture.shares)), "unit": number(mixture.unit)}
+    options: dict[str, object] = {
+        "name": name,
+        "n": len(np.atleast_1d(mixture.shares)),
+        "unit": number(mixture.unit),
+    }
     if link.scheme == "binary":
         return [_BINARY.format(low=low, rest=rest, **options)]
     lower = _LOW.format(low=low, rest=rest) if mixture.low else ""

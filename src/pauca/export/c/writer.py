@@ -75,7 +75,8 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     regressors the standard deviation.
     """
     constants = Constants(name, may_be_rounded(form) if is_float else ())
-    is_classifier = form.classes is not None
+    classes = form.classes
+    is_classifier = classes is not None
     with_variance = variance or is_classifier
     n_latent = len(form.latents)
     drawn = any(latent.draws is not None for latent in form.latents)
@@ -83,10 +84,10 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     if form.kernel is not None and (len(form.vectors) or _needs_diagonal(form, with_variance)):
         code.append(kernel_code(form, constants))
     code.append(latent_code(form, constants, with_variance))
-    if is_classifier:
-        n = len(form.classes)
+    if classes is not None:
+        n = len(classes)
         code += link_code(form.link, n, constants)
-        labels = ", ".join(text(label) for label in form.classes)
+        labels = ", ".join(text(label) for label in classes)
         code.append(_CLASSIFIER.format(name=name, n=n, latent=n_latent, labels=labels))
         code += [_LATENT.format(name=name, latent=n_latent)] if variance else []
     elif variance:

@@ -49,10 +49,11 @@ class Predictor:
         self.classes_ = form.classes
         self.n_features_in_ = form.inputs.n_given
         self._is_plain = form.inputs.are_plain
+        self._layout: NDArray | None = None
         try:
             self._layout, self._data = packed(form)
         except ValueError:
-            self._layout = None
+            self._data = np.empty(0)
         self._few = _FEW_ROWS if self.is_compiled else 0
         self._n_out = 2 if form.classes is None else len(form.classes)
         self._rows = self._compiled_rows()

@@ -44,32 +44,38 @@ def _products(u, vectors, m, values):
 
 
 @compiled
-def _elementary(code, parameters, u, vectors, m, values):
-    """Values of an elementary kernel with all vectors; k(x, x)."""
+def _stationary(code, parameters, u, vectors, m, values):
+    """Values of a kernel of distances with all vectors."""
     gamma = parameters[0]
-    square = 0.0
-    for d in range(u.size):
-        square += u[d] * u[d]
-    if code <= 3:
-        _squares(u, vectors, m, values)
-        for j in range(m):
-            v = gamma * values[j]
-            if code == 0:
-                values[j] = math.exp(-v)
-            elif code == 1:
-                a = math.sqrt(6.0 * v)
-                values[j] = (1.0 + a) * math.exp(-a)
-            elif code == 2:
-                a = math.sqrt(10.0 * v)
-                values[j] = (1.0 + a + a * a / 3.0) * math.exp(-a)
-            else:
-                values[j] = (1.0 + v / parameters[1]) ** -parameters[1]
-        return 1.0
     if code == 4:
         _distances(u, vectors, m, values)
         for j in range(m):
             values[j] = math.exp(-gamma * values[j])
+        return
+    _squares(u, vectors, m, values)
+    for j in range(m):
+        v = gamma * values[j]
+        if code == 0:
+            values[j] = math.exp(-v)
+        elif code == 1:
+            a = math.sqrt(6.0 * v)
+            values[j] = (1.0 + a) * math.exp(-a)
+        elif code == 2:
+            a = math.sqrt(10.0 * v)
+            values[j] = (1.0 + a + a * a / 3.0) * math.exp(-a)
+        else:
+            values[j] = (1.0 + v / parameters[1]) ** -parameters[1]
+
+
+@compiled
+def _elementary(code, parameters, u, vectors, m, values):
+    """Values of an elementary kernel with all vectors; k(x, x)."""
+    if code <= 4:
+        _stationary(code, parameters, u, vectors, m, values)
         return 1.0
+    gamma, square = parameters[0], 0.0
+    for d in range(u.size):
+        square += u[d] * u[d]
     _products(u, vectors, m, values)
     if code == 5:
         for j in range(m):

@@ -34,8 +34,11 @@ class _Ready(BaseEstimator):
         return self.form
 
 
-class _ReadyEnsemble(_Ready):
+class _ReadyEnsemble(BaseEstimator):
     """A portable form of an ensemble in the place of an estimator."""
+
+    def __init__(self, form: PortableEnsemble | None = None) -> None:
+        self.form = form
 
 
 def to_onnx(

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from ..forest import PortableEnsemble
 from .graph import DOUBLE, FLOAT, Graph
 
 
@@ -68,7 +67,7 @@ def convert_ensemble(scope: Any, operator: Any, container: Any) -> None:
     graph.cast(mean, to, output=names[0])
 
 
-def _answer(graph: Graph, form: PortableEnsemble, place: int, x: Any) -> str:
+def _answer(graph: Graph, form: Any, place: int, x: Any) -> str:
     """Probabilities of all classes, votes for them, or a number, of one member in double precision."""
     from skl2onnx._supported_operators import _get_sklearn_operator_name
     from skl2onnx.common.data_types import Int64TensorType

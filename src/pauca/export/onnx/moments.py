@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Portable
 from ..preprocessing import ANY_OTHER
 from ..programs import JOINS, STATIONARY, program_of
 from .graph import DOUBLE, Graph
@@ -81,7 +81,7 @@ def _kernel(graph, form, u):
     """Kernel values with the vectors, and k(x, x) as a column."""
     squares = graph.total(graph.node("Mul", u, u), 1)
     products = graph.node("MatMul", u, graph.double(form.vectors.T))
-    stack = []
+    stack: list = []
     for operation in program_of(form.kernel):
         if operation.name in JOINS:
             right, left = stack.pop(), stack.pop()
@@ -154,7 +154,7 @@ def _latent(graph, latent, inputs, trend, diagonal, has_inputs):
     return mean, graph.node("Max", graph.node("Sub", prior, quadratic), least)
 
 
-def _constant_square(latent: Latent) -> float:
+def _constant_square(latent):
     return 0.0 if latent.bilinear else float(np.square(latent.factor.ravel()[0]))
 
 

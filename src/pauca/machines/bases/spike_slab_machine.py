@@ -15,6 +15,7 @@ from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
 from ...inference.ep import factorised
+from ...likelihoods import Probit
 from ...validation import check_number, check_option, check_size
 from ..portable import portable_linear
 
@@ -136,9 +137,9 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
     def _portable(self) -> Portable:
         return portable_linear(self, self._link())
 
-    @abstractmethod
     def _link(self) -> Link:
         """From moments of the latent functions to predictions."""
+        return Link("multinomial") if len(self._means) > 1 else Link("binary", Probit())
 
     def _get_support_mask(self):
         """Boolean mask of the best features, or of those that are probable enough; always at least one."""
