@@ -24,7 +24,17 @@ LARGEST_SCORE, LARGEST_UPPER_SCORE = -float(ndtri(1e-300)), float(ndtri(1 - 1e-1
 
 @dataclass(frozen=True)
 class PriorVariance:
-    """Variance of a latent function before any data: constant + Σ_d trend · t_d² + amplitude · k(x, x)."""
+    """Variance of a latent function before any data: constant + Σ_d trend · t_d² + amplitude · k(x, x).
+
+    Parameters
+    ----------
+    constant : float, default=0.0
+        Variance of the constant.
+    trend : float, default=0.0
+        Variance of the weight of each placed feature.
+    amplitude : float, default=0.0
+        Factor of the kernel.
+    """
 
     constant: float = 0.0
     trend: float = 0.0
