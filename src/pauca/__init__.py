@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import priors as priors
     from . import selection as selection
     from .ensembles import (
+        InstancePrunedBoostingClassifier,
         InstancePrunedClassifier,
         PrunedEnsembleClassifier,
         PrunedEnsembleRegressor,
@@ -52,6 +53,7 @@ __all__ = [
     "ARDClassifier",
     "BayesMachineClassifier",
     "EPCVMClassifier",
+    "InstancePrunedBoostingClassifier",
     "InstancePrunedClassifier",
     "PCVMClassifier",
     "PrunedEnsembleClassifier",
@@ -78,6 +80,7 @@ _HOME = {
     "ARDClassifier": "machines",
     "BayesMachineClassifier": "machines",
     "EPCVMClassifier": "machines",
+    "InstancePrunedBoostingClassifier": "ensembles",
     "InstancePrunedClassifier": "ensembles",
     "PCVMClassifier": "machines",
     "PrunedEnsembleClassifier": "ensembles",

@@ -74,6 +74,7 @@ PACKAGE = (
     pauca.ensemble_size,
     pauca.EPCVMClassifier,
     pauca.grow_until_stable,
+    pauca.InstancePrunedBoostingClassifier,
     pauca.InstancePrunedClassifier,
     pauca.load,
     pauca.PCVMClassifier,
@@ -163,6 +164,8 @@ DATASETS = (
 )
 
 ENSEMBLES = (
+    pauca.ensembles.BoostedModel,
+    pauca.ensembles.read_boosting,
     pauca.ensembles.agreement_probability,
     pauca.ensembles.bias_variance_covariance,
     pauca.ensembles.common_errors,
@@ -173,6 +176,7 @@ ENSEMBLES = (
     pauca.ensembles.evidence_pruning,
     pauca.ensembles.exhaustive_pruning,
     pauca.ensembles.grow_until_stable,
+    pauca.ensembles.InstancePrunedBoostingClassifier,
     pauca.ensembles.InstancePrunedClassifier,
     pauca.ensembles.ordered_aggregation,
     pauca.ensembles.Ordering,

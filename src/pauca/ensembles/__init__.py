@@ -4,6 +4,7 @@ Numbers of equations and sections refer to the thesis of D. Hernández-Lobato, "
 over Automatically Induced Learners", 2009.
 """
 
+from .boosting import BoostedModel, InstancePrunedBoostingClassifier, read_boosting
 from .decomposition import Decomposition, bias_variance_covariance
 from .early_voting import InstancePrunedClassifier, agreement_probability, vote_thresholds
 from .growth import ensemble_size, grow_until_stable
@@ -24,8 +25,10 @@ from .pruning import (
 from .size import EnsembleSize, required_size
 
 __all__ = [
+    "BoostedModel",
     "Decomposition",
     "EnsembleSize",
+    "InstancePrunedBoostingClassifier",
     "InstancePrunedClassifier",
     "Ordering",
     "PrunedEnsembleClassifier",
@@ -41,6 +44,7 @@ __all__ = [
     "exhaustive_pruning",
     "grow_until_stable",
     "ordered_aggregation",
+    "read_boosting",
     "required_size",
     "sdp_pruning",
     "vote_ordering",

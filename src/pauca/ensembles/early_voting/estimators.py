@@ -4,25 +4,21 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import check_random_state
 
 from ...atomic_fit import atomic
 from ...export import PortableEnsemble
 from ...validation import check_option
 from ..checks import VOTINGS, check_confidence
 from ..portable import portable_voters
+from ..prefitted import PrefittedEnsemble
 from .tally import posterior_shares
 from .voters import ENGINES, check_kind, expected_queries, single_row_of, voters_of
 
-# Attributes that are made anew from the fitted ensemble and therefore not pickled.
-_DERIVED = ("_voters", "_single_row", "_known_as_fitted", "_prepared_for")
 
-
-class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
+class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
     """Evaluate the members of an ensemble one after another, for each row only until its class is decided.
 
     The predicted class is that of the whole ensemble with a given probability; most rows need a few of many
@@ -98,6 +94,8 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
+    _derived = "_voters", "_single_row", "_prepared_for"
+
     def __init__(
         self,
         ensemble: Any = None,
@@ -134,10 +132,7 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         self._check_arguments()
-        ensemble = clone(self._ensemble_or_default())
-        if self.random_state is not None and ensemble.random_state is None:
-            ensemble.random_state = check_random_state(self.random_state).randint(2**31 - 1)
-        self.ensemble_ = ensemble.fit(X, y, **fit_params)
+        self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
         self._prepare()
         self.expected_queries_ = expected_queries(self._voters, self._voters.check_X(X), self.confidence)
         return self
@@ -201,33 +196,6 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
         """Class labels."""
         return self._fitted().classes_
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features."""
-        return self._fitted().n_features_in_
-
-    @property
-    def feature_names_in_(self) -> NDArray:
-        """Names of the features, if the ensemble was fitted with any."""
-        return self._fitted().feature_names_in_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Whether there is a fitted ensemble."""
-        try:
-            return self._fitted() is not None
-        except NotFittedError:
-            return False
-
-    def __sklearn_tags__(self):
-        """Tags with the input tags of the ensemble."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self._ensemble_or_default()).input_tags
-        return tags
-
-    def __getstate__(self):
-        """State for pickling, without the attributes that are made anew from the fitted ensemble."""
-        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
-
     def _check_arguments(self):
         check_confidence(self.confidence)
         check_kind(self._ensemble_or_default())
@@ -236,23 +204,6 @@ class InstancePrunedClassifier(ClassifierMixin, BaseEstimator):
 
     def _ensemble_or_default(self):
         return RandomForestClassifier() if self.ensemble is None else self.ensemble
-
-    def _fitted(self):
-        """Fitted ensemble: the one of `fit`, or the argument if that is fitted."""
-        if "ensemble_" in self.__dict__:
-            return self.ensemble_
-        if self.ensemble is None or self.__dict__.get("_known_as_fitted") is not self.ensemble:
-            self._check_ensemble_is_fitted()
-        return self.ensemble
-
-    def _check_ensemble_is_fitted(self):
-        try:
-            check_is_fitted(self._ensemble_or_default())
-        except NotFittedError as error:
-            raise NotFittedError(
-                f"This {type(self).__name__} is not fitted and neither is its ensemble: call fit, or give a "
-                "fitted ensemble."
-            ) from error
 
     @property
     def n_members_(self) -> int:
