@@ -1,6 +1,7 @@
 """Boosted classifiers: flat trees from every library, certificates and calibrated rules for early exit."""
 
+from .boosted_model import BoostedModel
 from .classifier import InstancePrunedBoostingClassifier
-from .readers import BoostedModel, read_boosting
+from .readers import read_boosting
 
 __all__ = ["BoostedModel", "InstancePrunedBoostingClassifier", "read_boosting"]

@@ -11,10 +11,9 @@ from sklearn.utils.validation import validate_data
 
 from ..training import unfrozen
 from .additive_trees import AdditiveTrees
+from .boosted_model import BoostedModel, linked
 from .bounds import Router, gains_of, limits_of, remaining, router_of, spreads, whole_space
 from .calibration import Calibration
-from .readers import BoostedModel
-from .readers.dispatch import linked
 
 # Bytes of features in a block of rows, and least rows of a block. Set by hand, as for forests.
 _BLOCK_BYTES, _MIN_BLOCK_ROWS = 1 << 19, 64

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..additive_trees import Tree, additive_trees
-from .dispatch import BoostedModel
+from ..boosted_model import BoostedModel
 
 _LINKS = {
     "Logloss": "sigmoid",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..additive_trees import CATEGORIES, MISSING_IS_ZERO, NUMBER, ZERO_IS_MISSING, Tree, additive_trees
-from .dispatch import BoostedModel
+from ..boosted_model import BoostedModel
 
 # Bits of decision_type in LightGBM's tree.h: categories, default left, and two bits of the missing type.
 _CATEGORICAL, _DEFAULT_LEFT = 1, 2

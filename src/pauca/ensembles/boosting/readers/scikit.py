@@ -8,7 +8,7 @@ from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, His
 from sklearn.tree import BaseDecisionTree
 
 from ..additive_trees import CATEGORIES, NUMBER, Tree, additive_trees
-from .dispatch import BoostedModel
+from ..boosted_model import BoostedModel
 
 
 def read(model: Any) -> BoostedModel | None:

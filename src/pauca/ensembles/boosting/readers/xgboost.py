@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..additive_trees import CATEGORIES, NUMBER, Tree, additive_trees
-from .dispatch import BoostedModel
+from ..boosted_model import BoostedModel
 
 _LINKS = {
     "binary:logistic": "sigmoid",

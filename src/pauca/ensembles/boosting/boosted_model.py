@@ -1,0 +1,54 @@
+"""Boosted classifiers as flat trees with class labels and the link from scores to probabilities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .additive_trees import AdditiveTrees
+
+
+@dataclass(frozen=True)
+class BoostedModel:
+    """Boosted classifier as flat trees.
+
+    Attributes
+    ----------
+    trees : AdditiveTrees
+        All trees as one array of nodes.
+    classes : ndarray of shape (n_classes,)
+        Class labels; with one output the second class has the positive scores.
+    link : {"sigmoid", "softmax", "one-vs-rest"}
+        Function from scores to probabilities; "one-vs-rest" is a sigmoid for each class, not normalised.
+    steepness : float
+        Factor of the scores in the sigmoids.
+    positive_at_zero : bool
+        Whether a score of exactly zero belongs to the second class.
+    prepare : callable or None
+        Encoding of rows by the model itself, where it has one.
+    """
+
+    trees: AdditiveTrees
+    classes: NDArray
+    link: str
+    steepness: float = 1.0
+    positive_at_zero: bool = False
+    prepare: Callable[[Any], NDArray] | None = None
+
+    @property
+    def n_features(self) -> int:
+        """Number of features of the rows."""
+        return self.trees.n_features
+
+
+def linked(scores: NDArray, link: str, steepness: float) -> NDArray:
+    """Probabilities of all classes from scores, shape (n_rows, n_outputs)."""
+    if link == "sigmoid":
+        positive = 1 / (1 + np.exp(-steepness * scores[:, 0]))
+        return np.column_stack([1 - positive, positive])
+    if link == "softmax":
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+    return 1 / (1 + np.exp(-steepness * scores))
