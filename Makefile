@@ -4,7 +4,7 @@ RUN := $(VENV)/bin/python
 # One BLAS thread for each of the parallel test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 
-.PHONY: demo test test-slow lint bench matrix clean
+.PHONY: demo test test-slow lint bench fuzz matrix clean
 
 demo: $(VENV)/.user
 	$(RUN) -m pauca demo
@@ -24,6 +24,11 @@ lint: $(VENV)/.dev
 # Oldest and newest versions of the dependencies, on every declared Python that this machine has.
 matrix: $(VENV)/.dev
 	$(RUN) -m nox
+
+# Hostile fits by number; a run that was killed continues: make fuzz N=100000
+N ?= 10000
+fuzz: $(VENV)/.dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) tests/fuzz/run.py --cases $(N)
 
 bench: $(VENV)/.bench
 	$(RUN) -m benchmarks

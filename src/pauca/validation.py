@@ -1,5 +1,6 @@
 """Checks of the arguments of public functions: a wrong one raises a ValueError that names it."""
 
+import math
 import warnings
 from collections.abc import Collection
 from numbers import Integral, Real
@@ -9,9 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
+from sklearn.utils.validation import validate_data
 
 # Largest entry of data in absolute value; numerical guard against overflow of sums of squares.
 _LARGEST = 1e100
+# Largest weight of a row, and largest ratio of two positive ones; numerical guard.
+_LARGEST_WEIGHT = 1e12
 # Mean of the positive sample weights below which a warning says that the evidence sees hardly any rows. Class
 # weights and weights with a mean of one stay far above it, weights of 1 / n fall below it from 11 rows on.
 # Set by hand, not tuned.
@@ -26,7 +30,9 @@ def check_option(name: str, value: Any, options: Collection[str]) -> None:
 
 def _is_number(value: Any, kind: Any = Real) -> bool:
     """Whether ``value`` is a finite number of the given kind and no bool."""
-    return isinstance(value, kind) and not isinstance(value, bool) and bool(np.isfinite(value))
+    if not isinstance(value, kind) or isinstance(value, bool):
+        return False
+    return isinstance(value, Integral) or math.isfinite(value)
 
 
 def check_number(
@@ -117,6 +123,52 @@ def check_class_weight(class_weight: Any, y: ArrayLike) -> NDArray:
     return weights
 
 
+def check_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Rows (and targets) as arrays by scikit-learn's checks; text in a column is refused by its name.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Estimator whose features are counted and named.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Rows.
+    y : array-like of shape (n_samples,), optional
+        Targets.
+    **options
+        Options of scikit-learn's ``validate_data``.
+
+    Returns
+    -------
+    X, or X and y
+        Checked arrays.
+    """
+    if options.get("y_numeric") and np.asarray(y).dtype.kind in "USmM":
+        raise ValueError("y must hold numbers; got text or times.")
+    try:
+        return validate_data(estimator, X, y, **options)
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        name = "X must hold numbers: " + _first_text(X) if _has_text(X) else "y must hold numbers"
+        raise ValueError(f"{name}; encode it first ({error}).") from error
+
+
+def _has_text(X: Any) -> bool:
+    try:
+        np.asarray(X, dtype=float)
+    except (TypeError, ValueError):
+        return not sparse.issparse(X)
+    return False
+
+
+def _first_text(X: Any) -> str:
+    """The first column that is not of numbers, by its name where it has one."""
+    for name in getattr(X, "columns", ()):
+        if _has_text(X[name]):
+            return f"column {name!r} does not"
+    return "an entry is text"
+
+
 def check_size(name: str, values: Any) -> None:
     """Raise if the squares of ``values``, dense or sparse, might overflow when they are summed."""
     entries = values.data if sparse.issparse(values) else values
@@ -134,6 +186,12 @@ def check_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
     check_consistent_length(weights, X)
     if (weights < 0).any() or not weights.any():
         raise ValueError("sample_weight must be non-negative and not all of it zero.")
+    largest, smallest = weights.max(), weights[weights > 0].min()
+    if largest > _LARGEST_WEIGHT or largest > _LARGEST_WEIGHT * smallest:
+        raise ValueError(
+            f"sample_weight must not exceed {_LARGEST_WEIGHT:.0e}, nor {_LARGEST_WEIGHT:.0e} times the "
+            "smallest positive one: a weight is the number of times that a row counts."
+        )
     return weights
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -373,7 +374,7 @@ def test_smooth_function_with_hardly_any_noise(noise):
 
 
 @every_machine
-@pytest.mark.parametrize("size", [1e-300, 1e-6, 1e6, 1e100])
+@pytest.mark.parametrize("size", [1e-300, 1e-6, 1e6, 1e12])
 def test_hostile_weights(Machine, size):
     X, t = data()
     y = target(Machine, t)
@@ -428,3 +429,35 @@ def test_random_state_may_be_an_instance():
     state = np.random.RandomState(3)
     machine = RVMRegressor(gamma=0.5, random_state=state).fit(X, t)
     assert machine.random_state is state
+
+
+@every_machine
+@pytest.mark.parametrize("weights", [[1e13, 1.0], [1e6, 1e-7]])
+def test_weights_of_impossible_size_are_refused(Machine, weights):
+    X, t = data()
+    with pytest.raises(ValueError, match="sample_weight must not exceed"):
+        Machine().fit(X, target(Machine, t), sample_weight=np.resize(weights, 40))
+
+
+@every_machine
+def test_whole_numbers_of_any_size_are_numbers(Machine):
+    X, t = data()
+    machine = Machine(gamma=0.3, max_candidates=10**400).fit(X, target(Machine, t))
+    assert len(machine.relevance_) > 0
+
+
+def test_text_is_refused_by_the_name_of_its_column():
+    X, t = data()
+    frame = pd.DataFrame(X, columns=list("abc")).assign(colour=["red", "blue"] * 20)
+    with pytest.raises(ValueError, match="X must hold numbers: column 'colour' does not"):
+        RVMClassifier().fit(frame, t > 0)
+    with pytest.raises(ValueError, match="y must hold numbers; got text"):
+        RVMRegressor().fit(X, np.where(t > 0, "a", "b"))
+    with pytest.raises(ValueError, match="y must hold numbers"):
+        RVMRegressor().fit(X, np.where(t > 0, "a", "b").astype(object))
+
+
+def test_a_kernel_that_raises_is_named():
+    X, t = data()
+    with pytest.raises(ValueError, match="kernel raised ZeroDivisionError: division by zero"):
+        RVMClassifier(kernel=lambda A, B: 1 / 0).fit(X, t > 0)

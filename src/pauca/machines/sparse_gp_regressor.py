@@ -8,14 +8,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from ..atomic_fit import atomic
 from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ..fitting import Limits, training_rows
 from ..fitting.fitters import choose_process
 from ..numerics import threads_for
-from ..validation import check_case_weights, check_number, check_option, check_seed, check_share, check_size
+from ..validation import (
+    check_case_weights,
+    check_number,
+    check_option,
+    check_rows,
+    check_seed,
+    check_share,
+    check_size,
+)
 from .bases.process_predictions import ProcessPredictions
 from .bases.process_uncertainty import weighted_variances
 
@@ -178,7 +185,7 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
             The fitted machine.
         """
         self._check_arguments()
-        rows, targets = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        rows, targets = check_rows(self, X, y, dtype=np.float64, y_numeric=True)
         check_size("X", rows)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, rows)

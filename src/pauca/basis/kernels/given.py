@@ -27,7 +27,10 @@ class FunctionKernel(KernelWithoutGamma):
     takes_sparse = False
 
     def _values(self, X: Rows, Z: Rows) -> Values:
-        values = np.asarray(self.function(X, Z), dtype=np.float64)
+        try:
+            values = np.asarray(self.function(X, Z), dtype=np.float64)
+        except Exception as error:
+            raise ValueError(f"kernel raised {type(error).__name__}: {error}") from error
         if values.shape != (X.shape[0], Z.shape[0]):
             raise ValueError(
                 f"kernel must return an array of shape {(X.shape[0], Z.shape[0])} for arguments with "

@@ -9,7 +9,7 @@ from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...export import PortableEnsemble
-from ...validation import check_option, check_seed, check_share, check_weights
+from ...validation import check_option, check_rows, check_seed, check_share, check_size, check_weights
 from ..checks import check_member_count
 from ..members import check_ensemble, members_of
 from ..portable import portable_members
@@ -79,7 +79,9 @@ class PrunedEnsemble(BaseEstimator):
     def _check_X_y(self, X, y):
         """X as it is passed to an ensemble (a data frame stays one), X as an array, and y."""
         numbers = self._task == "regression"
-        checked, y = validate_data(self, X, y, **_UNCHECKED, multi_output=numbers, y_numeric=numbers)
+        checked, y = check_rows(self, X, y, **_UNCHECKED, multi_output=numbers, y_numeric=numbers)
+        if numbers:
+            check_size("y", y)
         y = y if y.ndim == 2 and y.shape[1] > 1 else column_or_1d(y, warn=True)
         return X if _is_frame(X) else checked, checked, y
 

@@ -10,13 +10,13 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ...basis import Kernel, Linear, as_kernel, is_precomputed, multiplied, takes_sparse
 from ...export import Link, Portable, Shippable
 from ...fitting import TrainingRows, training_rows
 from ...numerics import threads_for
-from ...validation import check_number, check_seed, check_size
+from ...validation import check_number, check_rows, check_seed, check_size
 from ..portable import portable_expansions
 
 
@@ -63,7 +63,7 @@ class KernelMachine(Shippable, BaseEstimator):
                 f"kernel={self.kernel!r} does not take sparse X; use X.toarray() or a named kernel."
             )
         accept = "csr" if sparse_ok else False
-        return validate_data(self, X, y, accept_sparse=accept, dtype=np.float64, **kwargs)
+        return check_rows(self, X, y, accept_sparse=accept, dtype=np.float64, **kwargs)
 
     def _training_rows(self, X: Any, y: NDArray, weights: NDArray) -> TrainingRows:
         """Distinct training rows, after the checks that fit makes beyond those of predict."""

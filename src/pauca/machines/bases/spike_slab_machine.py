@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
 from ...inference.ep import factorised
 from ...likelihoods import Probit
-from ...validation import check_number, check_option, check_size
+from ...validation import check_number, check_option, check_rows, check_size
 from ..portable import portable_linear
 
 # Rows that are predicted at a time; bounds the memory of predictions.
@@ -57,7 +57,7 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
 
     def _check_data(self, X, y, **kwargs):
         """X in its own precision, and y, checked."""
-        X, y = validate_data(self, X, y, dtype=(np.float64, np.float32), **kwargs)
+        X, y = check_rows(self, X, y, dtype=(np.float64, np.float32), **kwargs)
         check_size("X", X)
         return X, y
 
@@ -123,7 +123,7 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
     def _latent(self, X):
         """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        X = check_rows(self, X, dtype=(np.float64, np.float32), reset=False)
         parts = [self._chunk(X[first : first + _CHUNK]) for first in range(0, len(X), _CHUNK)]
         means, variances = (np.concatenate(part) for part in zip(*parts, strict=True))
         return means, variances
