@@ -68,11 +68,13 @@ class Expansion:
             alpha=self.alpha and self.alpha.scaled(factor**-2),
         )
 
+    def design(self, K):
+        """Design matrix given kernel values against all relevance vectors."""
+        return with_bias((K[:, self.columns] - self.shift) / self.scale)
+
     def latent(self, K):
         """Mean and variance of f given kernel values against all relevance vectors."""
-        return latent_moments(
-            with_bias((K[:, self.columns] - self.shift) / self.scale), self.mean, self.factor
-        )
+        return latent_moments(self.design(K), self.mean, self.factor)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class DrawnExpansion(Expansion):
 
     def latent(self, K):
         """Mean and variance of the Gaussian latent value with the mean predicted probability of the draws."""
-        Phi = with_bias((K[:, self.columns] - self.shift) / self.scale)
+        Phi = self.design(K)
         size = max(1, _BLOCK_ENTRIES // len(self.draws))
         blocks = [self._moments(Phi[first : first + size]) for first in range(0, max(len(Phi), 1), size)]
         mean, var = (np.concatenate(parts) for parts in zip(*blocks, strict=True))

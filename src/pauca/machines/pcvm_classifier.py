@@ -64,6 +64,15 @@ class PCVMClassifier(SignedClassifier):
     max_candidates : int or None, default=500
         Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
         grows as n_samples * max_candidates.
+    fallback : bool, default=False
+        Whether probabilities return to the base rates of the classes far from all vectors: beyond the largest
+        distance r of a training row from its nearest vector, latent functions shrink by (r / distance)².
+        Without it they stay, far away, at the constant term, however sure that is. Not for a precomputed
+        kernel.
+    extra_basis : bool, default=False
+        Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
+        variance of the latent function: the variance of a prediction then grows away from the training
+        rows. The model keeps all of them, and a prediction takes time in proportion to their number.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random starts and of the draw of candidates.
     verbose : bool, default=False
@@ -134,6 +143,8 @@ class PCVMClassifier(SignedClassifier):
         tol: float = 1e-3,
         max_iter: int = 500,
         max_candidates: int | None = 500,
+        fallback: bool = False,
+        extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
         verbose: bool = False,
     ) -> None:
@@ -148,6 +159,8 @@ class PCVMClassifier(SignedClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.max_candidates = max_candidates
+        self.fallback = fallback
+        self.extra_basis = extra_basis
         self.random_state = random_state
         self.verbose = verbose
 

@@ -66,6 +66,15 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
     threshold : float, default=0.001
         Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
         inference only.
+    fallback : bool, default=False
+        Whether probabilities return to the base rates of the classes far from all vectors: beyond the largest
+        distance r of a training row from its nearest vector, latent functions shrink by (r / distance)².
+        Without it they stay, far away, at the constant term, however sure that is. Not for a precomputed
+        kernel.
+    extra_basis : bool, default=False
+        Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
+        variance of the latent function: the variance of a prediction then grows away from the training
+        rows. The model keeps all of them, and a prediction takes time in proportion to their number.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random start and of the draws of candidates and rows.
     verbose : bool, default=False
@@ -152,6 +161,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         max_candidates: int | None = 500,
         hyperprior: tuple[float, float] = (1e-6, 1e-6),
         threshold: float = 1e-3,
+        fallback: bool = False,
+        extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
         verbose: bool = False,
     ) -> None:
@@ -168,6 +179,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         self.max_candidates = max_candidates
         self.hyperprior = hyperprior
         self.threshold = threshold
+        self.fallback = fallback
+        self.extra_basis = extra_basis
         self.random_state = random_state
         self.verbose = verbose
 

@@ -18,13 +18,14 @@ from ..priors import Gamma
 from ..validation import check_case_weights, check_hyperprior, check_number, check_option, check_size
 from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
 from .bases.vector_machine import VectorMachine
+from .extrapolation import LinearFallback
 
 # Noise precision of targets with variance one: at the start of the search, set by hand, and the largest, a
 # numerical guard.
 _FIRST_PRECISION, _MAX_PRECISION = 10.0, 1e6
 
 
-class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
+class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, VectorMachine):
     """Relevance vector machine for regression: sparse Bayesian kernel model with predictive uncertainty.
 
     f(x) = w_0 + Σ_j w_j k(x, x_j), Gaussian noise of learned variance, and a Gaussian prior with a precision
@@ -73,6 +74,14 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
     threshold : float, default=0.001
         Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
         inference only.
+    fallback : bool, default=False
+        Whether predictions lean on a Bayesian linear model where the machine is ignorant: they are a mixture
+        in which the machine has the share noise / (noise + variance of f), so that kernel columns with large
+        weights cannot run away outside of the data. For at most 500 features, and no precomputed kernel.
+    extra_basis : bool, default=False
+        Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
+        variance of the latent function: the variance of a prediction then grows away from the training
+        rows. The model keeps all of them, and a prediction takes time in proportion to their number.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random start and of the draws of candidates and rows.
     verbose : bool, default=False
@@ -155,6 +164,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         hyperprior: tuple[float, float] = (1e-6, 1e-6),
         noise_hyperprior: tuple[float, float] = (1e-6, 1e-6),
         threshold: float = 1e-3,
+        fallback: bool = False,
+        extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
         verbose: bool = False,
     ) -> None:
@@ -171,11 +182,13 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         self.max_candidates = max_candidates
         self.hyperprior = hyperprior
         self.threshold = threshold
+        self.fallback = fallback
+        self.extra_basis = extra_basis
         self.random_state = random_state
         self.verbose = verbose
 
     @atomic
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the relevance vectors, the posterior of their weights and the noise.
 
         Parameters
@@ -206,6 +219,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         recipe = self._recipe(weights.sum())
         self._fit_expansions(X, (targets - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())
+        self._fit_linear(X, targets, weights)
         return self
 
     def _recipe(self, n: float) -> Recipe:
@@ -227,6 +241,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
     def _restore_units(self, centre: float, spread: float, total_weight: float) -> None:
         """Put the posterior, the noise and the evidence back in the units of y."""
         self.expansions_ = [self.expansions_[0].in_units(centre, spread)]
+        self._extra = [extra.in_units(spread) for extra in self._extra]
         self.noise_std_ = float(self.expansions_[0].likelihood.precision ** -0.5)
         self.log_evidence_ -= total_weight * np.log(spread)
         self.path_["log_evidence"] -= total_weight * np.log(spread)
@@ -260,8 +275,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
         std : ndarray of shape (n_samples,)
             Predictive standard deviations; only when ``return_std``.
         """
-        means, variances = self._latent(X)
-        mean, std = self.expansions_[0].likelihood.predict(means[:, 0], variances[:, 0])
+        mean, std = self.expansions_[0].likelihood.predict(*self._latent_value(X))
         return (mean, std) if return_std else mean
 
     def predict_distribution(self, X: ArrayLike) -> Any:
@@ -278,8 +292,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, VectorMachine):
             Normal with the moments of ``predict``; for variational inference Student's t, which
             integrates over the noise precision too and has heavier tails where there are few rows.
         """
-        means, variances = self._latent(X)
-        return self.expansions_[0].likelihood.predictive(means[:, 0], variances[:, 0])
+        return self.expansions_[0].likelihood.predictive(*self._latent_value(X))
 
     @property
     def noise_posterior_(self) -> Gamma:

@@ -12,6 +12,7 @@ from ...atomic_fit import atomic
 from ...export import Link
 from ...fitting import Recipe, one_vs_rest
 from ...likelihoods import Likelihood
+from ..extrapolation import BaseRates
 from .classification import ProbabilisticClassifier, check_labels
 from .kernel_machine import KernelMachine
 from .vector_machine import VectorMachine
@@ -120,6 +121,20 @@ class VectorClassifier(KernelClassifier, VectorMachine):
         self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
         self._fit_expansions(X, codes, weights, self._one_vs_rest, self._recipe())
         return self
+
+    def _store(self, data, trial, basis, targets, recipe):
+        super()._store(data, trial, basis, targets, recipe)
+        if self.fallback and not self._columns_are_given and len(self.relevance_):
+            shares = np.bincount(data.y.astype(int), data.weights, len(self.classes_)) / data.weights.sum()
+            vectors = self._placed(self.relevance_vectors_, self._scales)
+            rows, n_latent = self._placed(data.X, self._scales), len(self.expansions_)
+            self._base_rates = BaseRates.of(shares, self._probabilities_of, n_latent, rows, vectors)
+
+    def _probabilities_of(self, means, variances):
+        """Probabilities of all classes given moments of the latent functions."""
+        if len(self.expansions_) > 1:
+            return self._class_probabilities(means, variances)
+        return binary_probabilities(self.expansions_[0].likelihood, means, variances)
 
     def _one_vs_rest(self, data):
         return one_vs_rest(data.y, len(self.classes_))

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ...basis import KernelBasis, PrecomputedBasis
+from ...basis import KernelBasis, PrecomputedBasis, is_precomputed
 from ...fitting import RULES, FitProblem, Limits, Recipe, TrainingRows, Trial, choose_kernel, signs_of
 from ...fitting.fitters import ARDFitter
 from ...numerics import threads_for
 from ...validation import check_gamma, check_number, check_option
 from ..expansion import Expansion
+from ..extrapolation import BaseRates, ExtraBasis
 from .kernel_machine import KernelMachine
 
 _TRIAL_RECORD = np.dtype(
@@ -33,6 +34,12 @@ class VectorMachine(KernelMachine):
     _tie_margin = 4.0
     # None for estimators without an argument of this name, which learn no scales.
     feature_scales: str | None = None
+    # False for estimators without an argument of this name.
+    extra_basis: bool = False
+    fallback: bool = False
+    _extra: list
+    _base_rates: BaseRates | None = None
+    _extra_rows: Any
     max_iter: int
     max_candidates: int | None
     gamma_: float
@@ -44,6 +51,8 @@ class VectorMachine(KernelMachine):
         check_gamma(self.gamma, self._gamma_rules)
         if self.feature_scales is not None:
             check_option("feature_scales", self.feature_scales, ("evidence",))
+        if self.extra_basis and is_precomputed(self.kernel):
+            raise ValueError("extra_basis needs k(x, x) of new rows, which kernel='precomputed' has not.")
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
 
@@ -101,6 +110,25 @@ class VectorMachine(KernelMachine):
         X = self._placed(data.X, scales)
         return KernelBasis(X, self._kernel.with_gamma(gamma), data.owners, Z=X[data.centres])
 
+    def _latent_moments(self, X):
+        """Mean and variance of each latent function at checked rows, as they are far from the data, too."""
+        moments = super()._latent_moments(X)
+        if self._base_rates is None and not self.extra_basis:
+            return moments
+        placed = self._placed(X, self._scales)
+        if self._base_rates is not None:
+            vectors = self._placed(self.relevance_vectors_, self._scales)
+            moments = self._base_rates.shrunk(moments, placed, vectors)
+        if not self.extra_basis:
+            return moments
+        columns = self._kernel_values(X)
+        values = self._kernel(placed, self._placed(self._extra_rows, self._scales))
+        own = self._kernel.diagonal(placed)
+        return [
+            extra.corrected(each.design(columns), each.factor, values, own, mean, var)
+            for extra, each, (mean, var) in zip(self._extra, self.expansions_, moments, strict=True)
+        ]
+
     def _searches_gamma(self) -> bool:
         return self._kernel.has_gamma and self.gamma in ("evidence", "loo", "cv")
 
@@ -124,6 +152,13 @@ class VectorMachine(KernelMachine):
         self.expansions_ = [
             _expansion(basis.signed(sign), fit.predictor, used) for fit, sign in zip(fits, signs, strict=True)
         ]
+        self._extra, self._base_rates = [], None
+        if self.extra_basis:
+            pairs = zip(fits, signs, strict=True)
+            self._extra = [
+                _extra_basis(basis.signed(sign), fit.predictor, data.weights) for fit, sign in pairs
+            ]
+            self._extra_rows = data.X
         if self._columns_are_given:
             self.relevance_, self.relevance_vectors_ = used, np.empty((0, 0))
         else:
@@ -133,6 +168,12 @@ class VectorMachine(KernelMachine):
         self.path_ = _path_of(trial)
         self.n_iter_ = max(fit.n_iter for fit in fits)
         self.converged_ = all(fit.converged for fit in fits)
+
+
+def _extra_basis(basis, model, weights):
+    """Extra basis of a model whose columns have the signs of a basis."""
+    signs = np.ones(len(model.active)) if basis.signs is None else basis.signs[model.active]
+    return ExtraBasis.of(model, np.append(1.0, signs), weights)
 
 
 def _rows_of_columns(data):
