@@ -75,9 +75,9 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
         inference only.
     fallback : bool, default=False
-        Whether predictions lean on a Bayesian linear model where the machine is ignorant: they are a mixture
-        in which the machine has the share noise / (noise + variance of f), so that kernel columns with large
-        weights cannot run away outside of the data. For at most 500 features, and no precomputed kernel.
+        Whether predictions are a mixture with a Bayesian linear model, in which the machine has the share
+        noise / (noise + variance of f), so that kernel columns with large weights cannot run away outside of
+        the data. For at most 500 features, and no precomputed kernel.
     extra_basis : bool, default=False
         Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
         variance of the latent function: the variance of a prediction then grows away from the training
@@ -235,8 +235,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
 
     def _limits(self) -> Limits:
         min_weight = self.threshold if self.inference == "variational" else None
-        limits = self.min_gain, self.tol, self.max_iter, self.max_candidates
-        return Limits(*limits, min_weight=min_weight)
+        return Limits(self.min_gain, self.tol, self.max_iter, self.max_candidates, None, min_weight)
 
     def _restore_units(self, centre: float, spread: float, total_weight: float) -> None:
         """Put the posterior, the noise and the evidence back in the units of y."""
