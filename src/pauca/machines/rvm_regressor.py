@@ -20,8 +20,7 @@ from .bases.variational import VariationalAttributes, check_variational_argument
 from .bases.vector_machine import VectorMachine
 from .extrapolation import LinearFallback
 
-# Noise precision of targets with variance one: at the start of the search, set by hand, and the largest, a
-# numerical guard.
+# Noise precision of targets with variance one: the first, set by hand, and the largest, a numerical guard.
 _FIRST_PRECISION, _MAX_PRECISION = 10.0, 1e6
 
 
@@ -76,8 +75,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         inference only.
     fallback : bool, default=False
         Whether predictions are a mixture with a Bayesian linear model, in which the machine has the share
-        noise / (noise + variance of f), so that kernel columns with large weights cannot run away outside of
-        the data. For at most 500 features, and no precomputed kernel.
+        noise / (noise + variance of f): kernel columns with large weights cannot run away outside of the
+        data. For at most 500 features and no precomputed kernel.
     extra_basis : bool, default=False
         Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
         variance of the latent function: the variance of a prediction then grows away from the training
@@ -206,9 +205,9 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
             The fitted estimator.
         """
         self._check_arguments()
+        check_variational_arguments(self)
         check_number("min_gain", self.min_gain, 0)
         check_number("tol", self.tol, 0)
-        check_variational_arguments(self)
         check_hyperprior("noise_hyperprior", self.noise_hyperprior)
         check_option("inference", self.inference, ("evidence", "variational"))
         X, targets = self._check_X(X, y, y_numeric=True)
@@ -274,7 +273,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         std : ndarray of shape (n_samples,)
             Predictive standard deviations; only when ``return_std``.
         """
-        mean, std = self.expansions_[0].likelihood.predict(*self._latent_value(X))
+        moments = self._latent_value(X)
+        mean, std = self.expansions_[0].likelihood.predict(*moments)
         return (mean, std) if return_std else mean
 
     def predict_distribution(self, X: ArrayLike) -> Any:
@@ -291,7 +291,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
             Normal with the moments of ``predict``; for variational inference Student's t, which
             integrates over the noise precision too and has heavier tails where there are few rows.
         """
-        return self.expansions_[0].likelihood.predictive(*self._latent_value(X))
+        moments = self._latent_value(X)
+        return self.expansions_[0].likelihood.predictive(*moments)
 
     @property
     def noise_posterior_(self) -> Gamma:
