@@ -115,8 +115,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         Posteriors of the precisions of ``dual_coef_``, with arrays ``shape`` and ``rate`` of its shape;
         variational inference only.
     path_ : structured ndarray
-        One record for each round: machine (0), log_evidence, n_terms, n_added, n_removed. For variational
-        inference log_evidence is the lower bound, which never falls unless columns are added or removed.
+        One record a round: machine (0), log_evidence (variational: lower bound), n_terms, n_added, n_removed.
     trials_ : structured ndarray
         One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (whether the
         features had scales).
