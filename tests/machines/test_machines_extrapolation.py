@@ -189,3 +189,11 @@ def test_regression_is_never_far_worse_than_a_linear_model(name):
             for machine in (RVMRegressor(fallback=True), BayesianRidge())
         ]
         assert errors[0] < 1.5 * errors[1]
+
+
+@pytest.mark.parametrize("option", ["fallback", "extra_basis"])
+def test_what_cannot_be_exported_says_so(option):
+    X, y = make_ripley(60, random_state=0)
+    machine = RVMClassifier(gamma=1.0, **{option: True}).fit(X, y)
+    with pytest.raises(ValueError, match=f"fit with {option}=False"):
+        machine.compiled()

@@ -122,6 +122,9 @@ class KernelMachine(Shippable, BaseEstimator):
         return [expansion.latent(K) for expansion in self.expansions_]
 
     def _portable(self) -> Portable:
+        for name in ("fallback", "extra_basis"):
+            if getattr(self, name, False):
+                raise ValueError(f"{name}=True has no portable form; fit with {name}=False to export.")
         return portable_expansions(self, self._link())
 
     @abstractmethod
