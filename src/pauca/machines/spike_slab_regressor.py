@@ -11,7 +11,7 @@ from ..atomic_fit import atomic
 from ..export import Link
 from ..fitting.fitters import choose_noise
 from ..likelihoods import Gaussian
-from ..validation import check_case_weights, check_number, check_size
+from ..validation import check_case_weights, check_number, check_option, check_size
 from .bases.spike_slab_machine import SpikeSlabMachine
 
 # Share of the variance of y that the noise has at the start of its search, and its bounds; set by hand.
@@ -38,6 +38,16 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         halves it from a quarter of the variance of y while the log evidence rises.
     prior : {"spike-slab", "gaussian"}, default="spike-slab"
         Prior of the weights; "gaussian" includes every feature (ρ₀ = 1).
+    inference : {"ep", "single-effects"}, default="ep"
+        Expectation propagation with independent weights, or a sum of single effects, for correlated features
+        and their credible sets (up to 12 features: all subsets); the latter re-estimates the noise.
+    n_effects : int or None, default=None
+        Number of single effects; None: twice the expected number of features, at least 10. Only for
+        ``inference="single-effects"``.
+    coverage : float, default=0.95
+        Probability that one of the features of a credible set matters.
+    min_purity : float, default=0.5
+        Smallest absolute correlation between two features of a credible set; sets below it are dropped.
     standardize : bool, default=True
         Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
         comparable features: switch this off only if they are.
@@ -81,6 +91,9 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         Number of sweeps.
     converged_ : bool
         Whether the sweeps ended before ``max_iter``.
+    credible_sets_ : list of CredibleSet
+        Groups of correlated features of which one matters with probability ``coverage``, with ``features``,
+        ``probabilities``, ``probability`` and ``purity``; for ``inference="single-effects"`` only.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -104,6 +117,10 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         *,
         noise_variance: float | str = "evidence",
         prior: str = "spike-slab",
+        inference: str = "ep",
+        n_effects: int | None = None,
+        coverage: float = 0.95,
+        min_purity: float = 0.5,
         standardize: bool = True,
         threshold: float = 0.5,
         n_features_to_select: int | None = None,
@@ -116,6 +133,10 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         self.spike_variance = spike_variance
         self.noise_variance = noise_variance
         self.prior = prior
+        self.inference = inference
+        self.n_effects = n_effects
+        self.coverage = coverage
+        self.min_purity = min_purity
         self.standardize = standardize
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
@@ -125,6 +146,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
+        check_option("inference", self.inference, ("ep", "single-effects"))
         if self.noise_variance != "evidence":
             check_number("noise_variance", self.noise_variance, 0, strict=True)
 
@@ -166,8 +188,14 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         if self.noise_variance != "evidence":
             noise = max(float(self.noise_variance) / self._spread**2, _MIN_SHARE)
             return self._fitter(rows, noise).choose(self.expected_features), noise
+        if self.inference == "single-effects":
+            trial = self._fitter(rows, _FIRST_SHARE).choose(self.expected_features)
+            return trial, trial.posteriors[0].noise
         fitter_at = partial(self._fitter, rows)
         return choose_noise(fitter_at, self.expected_features, _FIRST_SHARE, (_MIN_SHARE, _MAX_SHARE))
+
+    def _single_effects(self, observations, prior, learn_noise=False):
+        return super()._single_effects(observations, prior, self.noise_variance == "evidence")
 
     def _store(self, trial, fitter):
         super()._store(trial, fitter)
@@ -179,6 +207,11 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     def _restore_units(self, total_weight: float) -> None:
         """Put weights and evidence back in the units of y."""
         self._means, self._variances = self._spread * self._means, self._spread**2 * self._variances
+        if self.inference == "single-effects":
+            self._bias_variances, self._spreads = (
+                self._spread**2 * part for part in (self._bias_variances, self._spreads)
+            )
+            self._shared = self._spread * self._shared
         self._means[:, 0] += self._centre
         self.coef_, self.coef_std_ = self._spread * self.coef_[0], self._spread * self.coef_std_[0]
         self.intercept_ = float(self._centre + self._spread * self.intercept_[0])

@@ -6,16 +6,21 @@ from .noise.dual import DualPosterior, dual_ep
 from .noise.dual_algebra import dual_kernel, dual_moments
 from .noise.dual_run import MODES, EPMode, easier_sites
 from .sites import cavity, log_scale
+from .wide.credible_sets import CredibleSet, credible_sets
 from .wide.factorised import FactorisedPosterior, Observations, factorised
+from .wide.single_effects import SingleEffectsPosterior, single_effects
 
 __all__ = [
     "MODES",
+    "CredibleSet",
     "DualPosterior",
     "EPMode",
     "EPPosterior",
     "FactorisedPosterior",
     "Observations",
+    "SingleEffectsPosterior",
     "cavity",
+    "credible_sets",
     "dual_ep",
     "dual_kernel",
     "dual_moments",
@@ -24,4 +29,5 @@ __all__ = [
     "factorised",
     "joint_ep",
     "log_scale",
+    "single_effects",
 ]

@@ -14,13 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
-from ...inference.ep import factorised
+from ...inference.ep import CredibleSet, credible_sets, factorised, single_effects
 from ...likelihoods import Probit
-from ...validation import check_number, check_option, check_rows, check_size
+from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
 
 # Rows that are predicted at a time; bounds the memory of predictions.
 _CHUNK = 64
+# Least number of single effects, and their number as a multiple of the expected number of features; set by
+# hand. Ten are customary.
+_LEAST_EFFECTS, _EFFECTS_SHARE = 10, 2
 # Largest entry of features that are not standardised; numerical guard.
 _LARGEST = 1e6
 
@@ -37,7 +40,12 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
     n_features_to_select: int | None
     tol: float
     max_iter: int
+    inference: str
+    n_effects: int | None
+    coverage: float
+    min_purity: float
     verbose: bool
+    credible_sets_: list[CredibleSet]
 
     def _check_arguments(self) -> None:
         if self.expected_features != "evidence":
@@ -54,6 +62,14 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
         check_number("n_features_to_select", self.n_features_to_select, 1, kind=Integral, optional=True)
         check_number("tol", self.tol, 0)
         check_number("max_iter", self.max_iter, 1, kind=Integral)
+        check_number("n_effects", self.n_effects, 1, kind=Integral, optional=True)
+        check_share("coverage", self.coverage)
+        check_number("min_purity", self.min_purity, 0)
+        plain = self.spike_variance == 0 and self.prior == "spike-slab"
+        if self.inference == "single-effects" and not plain:
+            raise ValueError(
+                "inference='single-effects' needs spike_variance=0 and prior='spike-slab'; else use 'ep'."
+            )
 
     def _check_data(self, X, y, **kwargs):
         """X in its own precision, and y, checked."""
@@ -81,7 +97,37 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
         return SpikeSlabFitter(rows, targets, self._posterior, *variances, is_gaussian, noise, report)
 
     def _posterior(self, observations, prior):
+        if self.inference == "single-effects":
+            return self._single_effects(observations, prior)
         return factorised(observations, prior, tol=self.tol, max_iter=self.max_iter)
+
+    def _single_effects(self, observations, prior, learn_noise=False):
+        """Posterior of a sum of single effects."""
+        expected, n_features = prior.inclusion[1:].sum(), observations.X.shape[1] - 1
+        wanted = max(_LEAST_EFFECTS, int(np.ceil(_EFFECTS_SHARE * expected)))
+        n_effects = min(wanted if self.n_effects is None else self.n_effects, n_features)
+        options = {"learn_noise": learn_noise, "tol": self.tol, "max_iter": self.max_iter}
+        return single_effects(observations, prior, n_effects, **options)
+
+    def _labels(self, n_latent):
+        """Class of each latent function; None for numbers."""
+        return [None] * n_latent
+
+    def _store_sets(self, posteriors, rows):
+        """Store credible sets, and the parts of the variance of latent values."""
+        options = {"coverage": self.coverage, "min_purity": self.min_purity}
+        self.credible_sets_ = [
+            each
+            for posterior, label in zip(posteriors, self._labels(len(posteriors)), strict=True)
+            for each in credible_sets(
+                posterior.assignments, rows.X[:, 1:], rows.weights, label=label, **options
+            )
+        ]
+        parts = [(each.bias_var, each.origin, each.spread, each.shared) for each in posteriors]
+        self._bias_variances = np.array([part[0] for part in parts])
+        self._origins, self._spreads, self._shared = (
+            np.array([part[k] for part in parts], dtype=float) for k in (1, 2, 3)
+        )
 
     def _report(self, trial):
         if self.verbose:
@@ -109,6 +155,8 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
         self.n_iter_ = max(posterior.n_iter for posterior in posteriors)
         self.converged_ = all(posterior.converged for posterior in posteriors)
+        if self.inference == "single-effects":
+            self._store_sets(posteriors, fitter.rows)
         if not self.converged_:
             warnings.warn(
                 f"{type(self).__name__} did not converge; raise {self._remedy()}.",
@@ -132,6 +180,8 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
         """Mean and variance of every latent function at checked rows."""
         x = self._standards.apply(X)
         mean = self._means[:, 0] + x @ self._means[:, 1:].T
+        if self.inference == "single-effects":
+            return mean, self._correlated_variances(x)
         return mean, self._variances[:, 0] + np.square(x) @ self._variances[:, 1:].T
 
     def _portable(self) -> Portable:
@@ -140,6 +190,25 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
     def _link(self) -> Link:
         """From moments of the latent functions to predictions."""
         return Link("multinomial") if len(self._means) > 1 else Link("binary", Probit())
+
+    def _correlated_variances(self, x):
+        """Variances of latent values where weights are correlated."""
+        variances = np.empty((len(x), len(self._spreads)))
+        for k, (origin, spread, shared) in enumerate(
+            zip(self._origins, self._spreads, self._shared, strict=True)
+        ):
+            z = x - origin
+            blur = np.square(z) @ spread - np.square(z @ shared.T).sum(axis=1)
+            variances[:, k] = self._bias_variances[k] + np.maximum(blur, 0.0)
+        return variances
+
+    def _weight_covariance(self, which):
+        """Covariance of the weights of a latent function, the bias first, for standardised features."""
+        origin, shared = self._origins[which], self._shared[which]
+        inner = np.diag(self._spreads[which]) - shared.T @ shared
+        cross = -inner @ origin
+        corner = self._bias_variances[which] - origin @ cross
+        return np.block([[np.atleast_2d(corner), cross[None]], [cross[:, None], inner]])
 
     def _get_support_mask(self):
         """Boolean mask of the best features, or of those that are probable enough; always at least one."""

@@ -1,4 +1,4 @@
-"""Portable form of linear machines with independent weights."""
+"""Portable form of linear machines."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from scipy import sparse
 
 from ...export.form import Draws, Inputs, Latent, Portable
 from ...export.links import Link
+from ...numerics import robust_cholesky
 
 
 def portable_linear(machine: Any, link: Link) -> Portable:
@@ -18,7 +19,7 @@ def portable_linear(machine: Any, link: Link) -> Portable:
         Latent(
             np.arange(n),
             mean,
-            np.sqrt(variance),
+            _factor(machine, k, variance),
             draws=Draws(_dense(drawn[k], n + 1), kind) if drawn else None,
         )
         for k, (mean, variance) in enumerate(zip(machine._means, machine._variances, strict=True))
@@ -36,6 +37,14 @@ def portable_linear(machine: Any, link: Link) -> Portable:
         link,
         getattr(machine, "classes_", None),
     )
+
+
+def _factor(machine, which, variance):
+    """Root of the variance of a latent function: diagonal, or lower triangular for correlated weights."""
+    if machine.inference != "single-effects":
+        return np.sqrt(variance)
+    covariance = machine._weight_covariance(which)[::-1, ::-1]
+    return robust_cholesky(covariance)[::-1, ::-1].T
 
 
 def _dense(arrays, n_columns):

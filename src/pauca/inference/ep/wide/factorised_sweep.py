@@ -144,3 +144,12 @@ def _log_ratio(share):
     if abs(share) < _SMALL_SHARE:
         return share * (1 + share * (1 / 2 + share * (1 / 3 + share * (1 / 4 + share / 5))))
     return -np.log1p(-share)
+
+
+@compiled
+def tilt_rows(y, mean, var, weights):
+    """`tilt` of the probit likelihood of each row: an array of shape (3, n_rows)."""
+    result = np.empty((3, len(y)))
+    for i in range(len(y)):
+        result[0, i], result[1, i], result[2, i] = tilt(y[i], mean[i], var[i], weights[i], 0.0)
+    return result

@@ -1,0 +1,122 @@
+"""A sum of single effects under Gaussian sites of the latent values."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+__all__ = ["Effects"]
+
+# Largest prior probability that a single effect is there; set by hand.
+_MOST_ACTIVE = 0.5
+
+
+class Effects:
+    """Factorised posterior Π_l q(b_l) of single effects, with the bias integrated out.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Standardised rows.
+    prior : SpikeSlab
+        Prior of the weights, the bias first.
+    n_effects : int
+        Number L of single effects.
+    """
+
+    def __init__(self, X: NDArray, prior: Any, n_effects: int) -> None:
+        self.X, self.slab = X, prior.slab
+        self._squares = np.square(X)
+        inclusion = np.asarray(prior.inclusion[1:], dtype=float)
+        active = min(inclusion.sum() / n_effects, _MOST_ACTIVE)
+        self._log_prior = np.log(active) + np.log(inclusion / inclusion.sum())
+        self._log_none = np.log1p(-active)
+        shape = n_effects, X.shape[1]
+        self.assignments = np.zeros(shape)
+        # Means of the weights, second moments, and latent values X b_l of every effect.
+        self._means, self._seconds = np.zeros(shape), np.zeros(shape)
+        self._latent = np.zeros((n_effects, len(X)))
+        self._divergence = np.zeros(n_effects)
+        self.mean, self.var = np.zeros(len(X)), np.full(len(X), self.slab)
+        self._look(np.zeros(len(X)), np.zeros(len(X)))
+
+    def _look(self, precision: NDArray, shift: NDArray) -> None:
+        """Quantities that depend on the sites alone: with the bias integrated out, Xᵀ T X − S o oᵀ."""
+        self._precision, self._shift = precision, shift
+        self._bias_precision = precision.sum() + 1 / self.slab
+        self._origin = (precision @ self.X) / self._bias_precision
+        own = precision @ self._squares - self._bias_precision * np.square(self._origin)
+        self._own = np.maximum(own, 0.0)
+
+    def update(self, precision: NDArray, shift: NDArray) -> float:
+        """Update every effect once, given the sites; returns the largest change of a probability."""
+        self._look(precision, shift)
+        before = self.assignments.copy()
+        total = self._latent.sum(axis=0)
+        for effect in range(len(self.assignments)):
+            total -= self._latent[effect]
+            self._update_one(effect, shift - precision * total)
+            total += self._latent[effect]
+        self._set_moments(total)
+        return float(np.abs(self.assignments - before).max())
+
+    def _update_one(self, effect: int, residual: NDArray) -> None:
+        """Exact posterior of one effect given the means of the others."""
+        gradient = residual @ self.X - self._origin * residual.sum()
+        var = 1 / (self._own + 1 / self.slab)
+        mean = var * gradient
+        log_odds = 0.5 * (gradient * mean + np.log(var / self.slab))
+        logs = self._log_prior + log_odds
+        log_total = np.logaddexp(logsumexp(logs), self._log_none)
+        chance = np.exp(logs - log_total)
+        self.assignments[effect] = chance
+        self._means[effect], self._seconds[effect] = chance * mean, chance * (var + np.square(mean))
+        self._latent[effect] = self.X @ self._means[effect]
+        # KL(q ‖ prior) = E[log likelihood ratio] − log normaliser of the update.
+        self._divergence[effect] = float(
+            chance @ (gradient * mean) - 0.5 * (self._seconds[effect] @ self._own) - log_total
+        )
+
+    def _set_moments(self, total: NDArray) -> None:
+        """Mean and variance of every latent value."""
+        bias = (self._shift - self._precision * total).sum() / self._bias_precision
+        self.mean = bias + total
+        seconds, origin = self._seconds.sum(axis=0), self._origin
+        spread = self._squares @ seconds - 2 * (self.X @ (origin * seconds)) + np.square(origin) @ seconds
+        shared = np.square(self._latent - (self._means @ origin)[:, None]).sum(axis=0)
+        self.var = np.maximum(spread - shared, 0.0) + 1 / self._bias_precision
+
+    def settle(self, precision: NDArray, shift: NDArray, tol: float, max_iter: int) -> bool:
+        """Update effects under fixed sites until no probability changes by ``tol``; returns whether so."""
+        return any(self.update(precision, shift) < tol for _ in range(max_iter))
+
+    def log_evidence(self, precision: NDArray, shift: NDArray) -> float:
+        """Lower bound of the log integral of prior and sites exp(shift·u − ½ precision·u²)."""
+        total = self._latent.sum(axis=0)
+        residual = (shift - precision * total).sum()
+        at_mean = shift @ total - 0.5 * precision @ np.square(total)
+        bias = 0.5 * (np.square(residual) / self._bias_precision - np.log(self.slab * self._bias_precision))
+        along = self._means @ self._origin
+        own = np.square(self._latent) @ precision - self._bias_precision * np.square(along)
+        blur = self._seconds.sum(axis=0) @ self._own - own.sum()
+        return float(at_mean + bias - 0.5 * blur - self._divergence.sum())
+
+    def summary(self) -> dict[str, Any]:
+        """Moments of the weights and the parts of the variance of the latent value."""
+        none = np.log1p(-np.minimum(self.assignments, 1 - 1e-15)).sum(axis=0)
+        means = self._means.sum(axis=0)
+        var = (self._seconds - np.square(self._means)).sum(axis=0)
+        bias = (self._shift - self._precision * self._latent.sum(axis=0)).sum() / self._bias_precision
+        bias_var = 1 / self._bias_precision
+        at_zero = bias_var + np.square(self._origin) @ self._seconds.sum(axis=0)
+        at_zero -= np.square(self._means @ self._origin).sum()
+        return {
+            "inclusion": np.append(1.0, -np.expm1(none)),
+            "mean": np.append(bias, means),
+            "var": np.append(at_zero, var),
+            "origin": self._origin,
+            "spread": self._seconds.sum(axis=0),
+            "shared": self._means,
+            "bias_var": float(bias_var),
+        }
