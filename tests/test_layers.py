@@ -11,6 +11,7 @@ ROOT = Path(pauca.__file__).parent
 # The five lists, which meet in fitting and nowhere else.
 LISTS = ("basis", "likelihoods", "priors", "inference", "selection")
 ABOVE = (
+    "tables",
     "fitting",
     "export",
     "machines",

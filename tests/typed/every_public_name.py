@@ -93,11 +93,13 @@ PACKAGE = (
 )
 
 BASIS = (
+    pauca.basis.Additive,
     pauca.basis.ArrayBlocks,
     pauca.basis.as_kernel,
     pauca.basis.Basis,
     pauca.basis.CandidatePool,
     pauca.basis.CentredBasis,
+    pauca.basis.ColumnMeasure,
     pauca.basis.Cosine,
     pauca.basis.DaskBlocks,
     pauca.basis.drawn,
@@ -129,6 +131,7 @@ BASIS = (
     pauca.basis.RowBlock,
     pauca.basis.RowBlocks,
     pauca.basis.scale_gamma,
+    pauca.basis.Scaled,
     pauca.basis.Sum,
     pauca.basis.symmetric,
     pauca.basis.takes_sparse,
