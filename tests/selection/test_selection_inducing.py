@@ -28,7 +28,7 @@ def lower_bound(vectors, y, precision, K, features):
 @pytest.mark.parametrize("seed", range(3))
 def test_gains_are_differences_of_the_bound(seed):
     y, precision, K, features = problem(seed)
-    search, chosen = InducingSearch(K[:, :40], K[:40, :40], features, y, precision), []
+    search, chosen = InducingSearch(K[:, :40], K[:40, :40], features, precision, precision * y), []
     for _ in range(8):
         gains, before = search.gains(), lower_bound(chosen, y, precision, K, features)
         for candidate in range(0, 40, 7):
@@ -42,11 +42,11 @@ def test_gains_are_differences_of_the_bound(seed):
 
 def test_every_vector_raises_the_bound_and_the_search_ends():
     y, precision, K, features = problem(0)
-    chosen, ended = InducingSearch(K, K, features, y, precision).run(60, 0.5)
+    chosen, ended = InducingSearch(K, K, features, precision, precision * y).run(60, 0.5)
     assert ended
     bounds = [lower_bound(list(chosen[:k]), y, precision, K, features) for k in range(len(chosen) + 1)]
     assert (np.diff(bounds) >= 0.5 - 1e-6).all()
-    few, ended = InducingSearch(K, K, features, y, precision).run(3, 0.5)
+    few, ended = InducingSearch(K, K, features, precision, precision * y).run(3, 0.5)
     np.testing.assert_array_equal(few, chosen[:3])
     assert not ended
 
@@ -54,12 +54,14 @@ def test_every_vector_raises_the_bound_and_the_search_ends():
 def test_copies_of_a_vector_are_not_novel():
     y, precision, K, features = problem(1)
     order = np.r_[np.arange(60), np.arange(60)]
-    chosen, _ = InducingSearch(K[:, order], K[np.ix_(order, order)], features, y, precision).run(60, 0.01)
+    chosen, _ = InducingSearch(K[:, order], K[np.ix_(order, order)], features, precision, precision * y).run(
+        60, 0.01
+    )
     assert len(np.unique(order[chosen])) == len(chosen)
 
 
 def test_no_candidates_are_no_vectors():
     y, precision, K, features = problem(1)
-    chosen, ended = InducingSearch(K[:, :0], K[:0, :0], features, y, precision).run(5, 0.1)
+    chosen, ended = InducingSearch(K[:, :0], K[:0, :0], features, precision, precision * y).run(5, 0.1)
     assert len(chosen) == 0
     assert ended

@@ -5,6 +5,7 @@ from .exact import exact
 from .hmc import Chains, hmc
 from .joint_laplace import joint_laplace
 from .laplace import expanded_at_mean, laplace
+from .latent import DensePrior, DesignPrior, LatentFit, latent_ep, latent_laplace, site_of_cavity
 from .posterior import (
     Posterior,
     Sites,
@@ -18,7 +19,10 @@ from .variational import variational
 
 __all__ = [
     "Chains",
+    "DensePrior",
+    "DesignPrior",
     "EPPosterior",
+    "LatentFit",
     "Posterior",
     "Sites",
     "WarmStart",
@@ -31,7 +35,10 @@ __all__ = [
     "joint_ep",
     "joint_laplace",
     "laplace",
+    "latent_ep",
+    "latent_laplace",
     "latent_moments",
     "leave_one_out",
+    "site_of_cavity",
     "variational",
 ]

@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from ..atomic_fit import atomic
 from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ..fitting import Limits, training_rows
-from ..fitting.fitters import choose_process
+from ..fitting.processes import TRIAL_RECORD, ProcessProblem, fit_process
+from ..likelihoods import Gaussian
 from ..numerics import threads_for
 from ..validation import (
     check_case_weights,
@@ -31,9 +32,8 @@ _AUTO = ("rbf", "matern52", "matern32")
 # Least number of vectors where their share of the rows is given: three follow a small table badly. Chosen by
 # the predictive density of splits 0-7 of bolts, orange and pollution (26-45 rows).
 _MIN_VECTORS = 10
-_TRIAL_RECORD = np.dtype(
-    [("kernel", "U32"), ("gamma", float), ("trend", bool), ("scaled", bool), ("score", float)]
-)
+# Precision of the noise to start from, in units of the variance of y; set by hand.
+_PRECISION = 10.0
 
 
 class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
@@ -96,7 +96,8 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         Log evidence of the hyperparameters, in the units of y: exact, of at most 400 rows.
     trials_ : structured ndarray
         One record for each trial of hyperparameters: kernel, gamma, trend, scaled (whether features had
-        scales), score (penalised log evidence of the rows that it saw, in units of standardised y).
+        scales), score (penalised log evidence of the rows that it saw, in units of standardised y),
+        log_evidence.
     converged_ : bool
         Whether no vector was left to add at ``max_vectors``.
     n_features_in_ : int
@@ -194,17 +195,21 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         y_centre, y_spread = _moments(targets, weights)
         data = training_rows((rows - centre) / spread, (targets - y_centre) / y_spread, weights)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            best, trials = choose_process(
-                data,
-                self._kernels(),
-                [True, False] if isinstance(self.trend, str) else [bool(self.trend)],
-                self._limits(len(data.centres)),
-                feature_scales=self.feature_scales is not None,
-                seed=seed,
-                report=self._report,
-            )
-        self._store(data, best, trials, (centre, spread), (y_centre, y_spread))
+            fit = fit_process(self._problem(data, seed))
+        self._store(data, fit, (centre, spread), (y_centre, y_spread))
         return self
+
+    def _problem(self, data, seed):
+        return ProcessProblem(
+            data,
+            Gaussian(_PRECISION),
+            self._kernels(),
+            self._limits(len(data.centres)),
+            trends=[True, False] if isinstance(self.trend, str) else [bool(self.trend)],
+            learns_scales=self.feature_scales is not None,
+            seed=seed,
+            report=self._report,
+        )
 
     def _kernels(self):
         names = _AUTO if isinstance(self.kernel, str) and self.kernel == "auto" else (self.kernel,)
@@ -218,28 +223,28 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
 
     def _report(self, trial):
         if self.verbose:
-            scaled = "" if trial.scales is None else " and scales"
-            kernel = trial.amplitudes.kernel.name
+            scaled = "" if trial.process.scales is None else " and scales"
+            kernel = trial.process.kernel.name
             message = f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
-    def _store(self, data, trial, trials, standards, units):
+    def _store(self, data, fit, standards, units):
         """Keep the vectors, the posterior and the units, nothing else."""
-        (fit,), process = trial.fits, trial.amplitudes
+        process = fit.process
         self._standards, self._units = standards, units
-        self._posterior = fit.posterior
+        self._posteriors, self._likelihood = fit.posteriors, fit.likelihood
         self._feature_variances = weighted_variances(data.X, data.weights)
-        self.kernel_, self.gamma_ = process.kernel, trial.gamma
+        self.kernel_, self.gamma_ = process.kernel, fit.trial.gamma
         n_features = data.X.shape[1]
-        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.scales
+        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.factors
         self.amplitude_ = float(units[1] * np.sqrt(process.amplitude))
-        self.noise_std_ = float(units[1] * np.sqrt(process.noise))
+        self.noise_std_ = float(units[1] / np.sqrt(fit.likelihood.precision))
         self.has_trend_ = bool(process.trend > 0)
         self.relevance_ = data.rows[fit.rows]
-        self.relevance_vectors_ = standards[0] + standards[1] * fit.vectors
-        self.log_evidence_ = float(trial.log_evidence - trial.weight * np.log(units[1]))
+        self.relevance_vectors_ = standards[0] + standards[1] * fit.posteriors[0].vectors
+        self.log_evidence_ = float(fit.log_evidence - data.weights.sum() * np.log(units[1]))
         self.converged_ = fit.converged
-        self.trials_ = np.array([_trial_record(each) for each in trials], dtype=_TRIAL_RECORD)
+        self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
 
 
 def _moments(values, weights):
@@ -248,8 +253,3 @@ def _moments(values, weights):
     spread = np.sqrt(np.average(np.square(values - centre), axis=0, weights=weights))
     tiny = 10 * np.finfo(float).eps * np.abs(centre)
     return centre, np.where(spread > tiny, spread, 1.0)
-
-
-def _trial_record(trial):
-    process = trial.amplitudes
-    return process.kernel.name, trial.gamma, process.trend > 0, trial.scales is not None, trial.score

@@ -1,4 +1,4 @@
-"""Inducing vectors of Gaussian-process regression, added one by one by what they add to a lower bound."""
+"""Inducing vectors of Gaussian processes, added one by one by what they add to a lower bound."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ class InducingSearch:
 
     The process is f = Φ u + residual process, with fixed features Φ whose weights u have precision one. A
     candidate column, deflated by the vectors chosen so far and scaled to unit prior variance, is one more
-    feature; it also explains a part of the prior variance of every row.
+    feature; it also explains a part of the prior variance of every row. Observations are Gaussian sites.
+    Several latent functions of one covariance share the vectors and the precisions; their gains are summed.
 
     Parameters
     ----------
@@ -22,36 +23,36 @@ class InducingSearch:
         Prior covariances of the candidates with each other.
     features : ndarray of shape (n_rows, n_features)
         Fixed features, such as a constant and a linear trend.
-    y : ndarray of shape (n_rows,)
-        Targets.
     precision : ndarray of shape (n_rows,)
-        Noise precision of each row.
+        Precision of the site of each row.
+    shift : ndarray of shape (n_rows,) or (n_rows, n_latent)
+        Precision times mean of each site.
     """
 
     def __init__(
-        self, columns: NDArray, covariance: NDArray, features: NDArray, y: NDArray, precision: NDArray
+        self, columns: NDArray, covariance: NDArray, features: NDArray, precision: NDArray, shift: NDArray
     ) -> None:
         self.residual, self.covariance = columns.copy(), covariance.copy()
         self.prior_variance = np.diag(covariance).copy()
-        self.y, self.precision = y, precision
+        self.precision, self.shift = precision, shift.reshape(len(precision), -1)
         self.chosen: list[int] = []
         weighted = features.T * precision
         self._features = features
         self._factor = np.linalg.cholesky(np.eye(features.shape[1]) + weighted @ features)
-        self._target = solve_lower(self._factor, weighted @ y)
+        self._target = solve_lower(self._factor, features.T @ self.shift)
         self._inside = solve_lower(self._factor, weighted @ columns)
 
     def gains(self) -> NDArray:
         """Rise of the lower bound in nats by each candidate, minus infinity where it is not novel."""
-        weights = solve_upper(self._factor, self._target)
-        error = self.precision * (self.y - self._features @ weights)
+        weights, n_latent = solve_upper(self._factor, self._target), self.shift.shape[1]
+        error = self.shift - self.precision[:, None] * (self._features @ weights)
         variance = np.maximum(np.diag(self.covariance), 0.0)
         novel = variance > NOVELTY * self.prior_variance
         variance = np.where(novel, variance, 1.0)
         size = self.precision @ np.square(self.residual) / variance
         s = np.maximum(size - np.square(self._inside).sum(axis=0) / variance, 0.0)
-        q = np.square(error @ self.residual) / variance
-        return np.where(novel, 0.5 * (q / (1 + s) - np.log1p(s) + size), -np.inf)
+        q = np.square(error.T @ self.residual).sum(axis=0) / variance
+        return np.where(novel, 0.5 * (q / (1 + s) + n_latent * (size - np.log1p(s))), -np.inf)
 
     def add(self, candidate: int) -> None:
         """Make a candidate one of the chosen vectors."""
@@ -67,7 +68,8 @@ class InducingSearch:
         factor = np.zeros((size + 1, size + 1))
         factor[:size, :size], factor[size, :size], factor[size, size] = self._factor, cross, corner
         self._inside = np.vstack([self._inside, (weighted @ self.residual - cross @ self._inside) / corner])
-        self._target = np.append(self._target, (weighted @ self.y - cross @ self._target) / corner)
+        target = (feature @ self.shift - cross @ self._target) / corner
+        self._target = np.vstack([self._target, target])
         self._factor, self._features = factor, np.column_stack([self._features, feature])
         self.chosen.append(candidate)
 

@@ -12,7 +12,6 @@ import pauca
 from pauca import SparseGPRegressor
 from pauca.basis import RBF, Laplacian
 from pauca.datasets import make_friedman1, make_sinc
-from pauca.fitting.fitters.process_evidence import CONSTANT_VARIANCE
 
 ALL = {"max_vectors": 10_000, "min_gain": 0.0, "max_candidates": None}
 
@@ -20,15 +19,15 @@ ALL = {"max_vectors": 10_000, "min_gain": 0.0, "max_candidates": None}
 def exact(machine, X, y):
     """Scikit-learn's process with the hyperparameters of a machine, of standardised rows."""
     centre, spread = X.mean(axis=0), X.std(axis=0)
-    process = machine._posterior.process
+    process, noise = machine._posteriors[0].process, 1 / machine._likelihood.precision
     length = (2 * machine.gamma_) ** -0.5 / machine.feature_scales_
     part = {"rbf": SklearnRBF(length), "matern32": Matern(length, nu=1.5), "matern52": Matern(length, nu=2.5)}
     kernel = ConstantKernel(process.amplitude) * part[machine.kernel_.name] + ConstantKernel(
-        CONSTANT_VARIANCE
+        process.constant[1]
     )
     if machine.has_trend_:
         kernel = kernel + ConstantKernel(process.trend) * DotProduct(sigma_0=1e-6)
-    regressor = GaussianProcessRegressor(kernel, alpha=process.noise, optimizer=None)
+    regressor = GaussianProcessRegressor(kernel, alpha=noise, optimizer=None)
     regressor.fit((X - centre) / spread, (y - y.mean()) / y.std())
     return regressor, lambda Z: (Z - centre) / spread
 
@@ -42,7 +41,7 @@ def test_all_vectors_give_the_exact_process(kernel, trend):
     new = make_friedman1(30, random_state=1)[0]
     mean, cov = machine.predict(new, return_cov=True)
     expected, latent = regressor.predict(placed(new), return_cov=True)
-    noise = machine._posterior.process.noise * np.eye(30)
+    noise = np.eye(30) / machine._likelihood.precision
     np.testing.assert_allclose(mean, y.mean() + y.std() * expected, atol=1e-3 * y.std())
     np.testing.assert_allclose(cov, y.var() * (latent + noise), atol=1e-3 * y.var())
     found = machine.log_evidence_ + 60 * np.log(y.std())

@@ -7,8 +7,6 @@ from .evidence_search import EvidenceSearch, select_columns
 from .gaussian_process import GaussianProcessFitter
 from .label_noise import LabelNoiseFitter, choose_noise_kernel
 from .noise_rows import ActiveRows, AllRows
-from .process_evidence import Process
-from .process_regression import ProcessPosterior, choose_process
 from .spike_slab import SpikeSlabFitter, choose_noise
 
 __all__ = [
@@ -20,11 +18,8 @@ __all__ = [
     "EvidenceSearch",
     "GaussianProcessFitter",
     "LabelNoiseFitter",
-    "Process",
-    "ProcessPosterior",
     "SpikeSlabFitter",
     "choose_noise",
     "choose_noise_kernel",
-    "choose_process",
     "select_columns",
 ]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...export import Link, Portable, Shippable
-from ...fitting.fitters import ProcessPosterior
+from ...fitting.processes import ProcessPosterior
 from ...likelihoods import Gaussian
 from ...validation import check_seed
 from ..portable import portable_processes
@@ -17,7 +17,9 @@ from .process_uncertainty import feature_shares, share_left
 class ProcessPredictions(Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
-    _posterior: ProcessPosterior
+    # Posterior of the latent function, a list of one, and the likelihood in units of standardised y.
+    _posteriors: list[ProcessPosterior]
+    _likelihood: Any
     # Centre and spread of the features, and of y.
     _standards: tuple[NDArray, NDArray]
     _units: tuple[Any, Any]
@@ -30,9 +32,13 @@ class ProcessPredictions(Shippable):
         return (rows - self._standards[0]) / self._standards[1]
 
     def _portable(self) -> Portable:
-        noise = self._posterior.process.noise * self._units[1] ** 2
-        link = Link("number", Gaussian(1 / noise))
-        return portable_processes(self, [self._posterior], self._standards, self._units, link)
+        link = Link("number", Gaussian(1 / (self._noise * self._units[1] ** 2)))
+        return portable_processes(self, self._posteriors, self._standards, self._units, link)
+
+    @property
+    def _noise(self):
+        """Variance of the noise of standardised y."""
+        return 1 / self._likelihood.precision
 
     @overload
     def predict(
@@ -79,13 +85,13 @@ class ProcessPredictions(Shippable):
         """
         if return_std and return_cov:
             raise ValueError("return_std and return_cov cannot both be True.")
-        rows, (centre, spread), posterior = self._placed(X), self._units, self._posterior
+        rows, (centre, spread), posterior = self._placed(X), self._units, self._posteriors[0]
         mean, var = posterior.latent(rows)
         if return_cov:
-            noise = posterior.process.noise * np.eye(len(rows))
+            noise = self._noise * np.eye(len(rows))
             return centre + spread * mean, spread**2 * (posterior.latent_covariance(rows) + noise)
         if return_std:
-            return centre + spread * mean, spread * np.sqrt(var + posterior.process.noise)
+            return centre + spread * mean, spread * np.sqrt(var + self._noise)
         return centre + spread * mean
 
     def predict_distribution(self, X: ArrayLike) -> Any:
@@ -109,7 +115,7 @@ class ProcessPredictions(Shippable):
     def feature_importances_(self) -> NDArray:
         """Shares of the features in the mean squared distance of training rows, as the kernel sees them."""
         check_is_fitted(self)
-        return feature_shares(self._posterior.process.scales, self._feature_variances)
+        return feature_shares(self._posteriors[0].process.scales, self._feature_variances)
 
     def novelty(self, X: ArrayLike) -> NDArray:
         """Share of the prior variance of f that remains at each row once f is known at the vectors.
@@ -128,8 +134,8 @@ class ProcessPredictions(Shippable):
             Shares between 0 and 1.
         """
         rows = self._placed(X)
-        prior = self._posterior.process.variance(rows)
-        return share_left(prior - np.square(self._posterior.whitened(rows)).sum(axis=1), prior)
+        prior = self._posteriors[0].process.variance(rows)
+        return share_left(prior - np.square(self._posteriors[0].whitened(rows)).sum(axis=1), prior)
 
     def predict_uncertainty(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
         """Standard deviations of the noise and of the function at each row, in the units of y.
@@ -151,8 +157,8 @@ class ProcessPredictions(Shippable):
             Posterior standard deviation of the function.
         """
         rows, spread = self._placed(X), self._units[1]
-        ignorance = spread * np.sqrt(self._posterior.latent(rows)[1])
-        return np.full(len(rows), spread * np.sqrt(self._posterior.process.noise)), ignorance
+        ignorance = spread * np.sqrt(self._posteriors[0].latent(rows)[1])
+        return np.full(len(rows), spread * np.sqrt(self._noise)), ignorance
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: Any = 0) -> NDArray:
         """Draws of the latent function, jointly at all rows, with independent noise.

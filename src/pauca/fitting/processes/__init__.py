@@ -1,0 +1,32 @@
+"""Gaussian processes that few vectors carry: hyperparameters by evidence, vectors, posteriors.
+
+One core for numbers, counts and classes: a `Process` and a likelihood have a `ProcessEvidence` with its
+gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
+"""
+
+from .copies import evidence_weights
+from .evidence import Evidence, ProcessEvidence
+from .fit import fit_process
+from .hyperparameters import Hyperparameters
+from .posterior import ProcessPosterior, infer
+from .problem import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
+from .process import Process
+from .sparse_evidence import SparseEvidence
+from .vectors import select_vectors
+
+__all__ = [
+    "TRIAL_RECORD",
+    "Evidence",
+    "Hyperparameters",
+    "Process",
+    "ProcessEvidence",
+    "ProcessFit",
+    "ProcessPosterior",
+    "ProcessProblem",
+    "ProcessTrial",
+    "SparseEvidence",
+    "evidence_weights",
+    "fit_process",
+    "infer",
+    "select_vectors",
+]

@@ -1,0 +1,131 @@
+"""Kernel, trend and feature scales by penalised evidence of some rows, refined on all of them."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .evidence import MAX_STEPS, Evidence, ProcessEvidence
+from .hyperparameters import Hyperparameters
+from .problem import ProcessProblem, ProcessTrial
+from .process import Process
+from .sparse_evidence import SparseEvidence
+
+# Rows, drawn at random, on which kernels are compared; set by hand for the time of a fit.
+_N_COMPARED = 150
+# Rows on which the chosen kernel is optimised: of numbers, whose evidence is exact and cheap, and of others,
+# which are refined on more rows afterwards. Chosen by time and test log-loss on half splits 0-1 of 12 sets.
+_N_NUMBERS, _N_OTHERS = 400, 300
+# Most rows of the refinement, and its steps; chosen likewise.
+_N_REFINED, _REFINING_STEPS = 2000, 20
+# Multiples of the reference gamma from which the evidence is maximised; set by hand.
+_STARTS = (1.0, 0.1)
+# Steps of an ascent for labels: of each kernel, and of the chosen one without and with scales; set by hand.
+_COMPARING_STEPS, _PLAIN_STEPS, _SCALED_STEPS = 20, 15, 30
+# Amplitude to start from; set by hand.
+_AMPLITUDE = {True: 4.0, False: 1.0}
+# Rise of the penalised evidence, in nats for each scale and in all, for which scales are taken. The first was
+# chosen by test log-loss on half splits 0-11 of about 15 sets, the second by hand.
+SCALE_PENALTY, _MIN_RISE = 0.75, 3.0
+
+
+class Choice:
+    """Search for the hyperparameters of a problem; ``trials`` are those made so far."""
+
+    def __init__(self, problem: ProcessProblem) -> None:
+        self.problem = problem
+        self.trials: list[ProcessTrial] = []
+
+    def chosen(self) -> ProcessTrial:
+        """Trial of the largest penalised evidence on some rows."""
+        problem = self.problem
+        best = self._compared()
+        n_rows = _N_OTHERS if problem.searches_by_ep else _N_NUMBERS
+        if len(problem.data.y) > _N_COMPARED or problem.searches_by_ep:
+            steps = _PLAIN_STEPS if problem.searches_by_ep else MAX_STEPS
+            best = self._climbed(best, n_rows, problem.searches_by_ep, steps)
+        if not self._may_scale(best):
+            return best
+        start = replace(best, process=replace(best.process, scales=np.ones(problem.n_scales)))
+        steps = _SCALED_STEPS if problem.searches_by_ep else MAX_STEPS
+        scaled = self._climbed(start, n_rows, problem.searches_by_ep, steps)
+        penalty = max(SCALE_PENALTY * problem.n_scales, _MIN_RISE)
+        return scaled if scaled.score - penalty > best.score else best
+
+    def refined(self, trial: ProcessTrial, vectors: Any) -> ProcessTrial:
+        """Trial whose hyperparameters climb the evidence of the rows that some vectors carry."""
+        problem, places = self.problem, self.problem.places(_N_REFINED)
+        X, y = problem.data.X[places], problem.data.y[places]
+        parts = (X, y, problem.counts[places], self._hyperparameters(trial, X))
+        return self._noted(SparseEvidence(*parts, vectors), _REFINING_STEPS)
+
+    @property
+    def may_refine(self) -> bool:
+        """Whether there are more rows than the dense evidence has seen, of a kind that can be refined."""
+        problem = self.problem
+        return problem.searches_by_ep and problem.learns_kernel and len(problem.data.y) > _N_OTHERS
+
+    def evidence(self, trial: ProcessTrial, places: NDArray, by_ep: bool) -> ProcessEvidence:
+        """Evidence of the rows at some places, from the hyperparameters of a trial."""
+        problem, X = self.problem, self.problem.data.X[places]
+        hyperparameters = self._hyperparameters(trial, X)
+        return ProcessEvidence(X, problem.data.y[places], problem.counts[places], hyperparameters, by_ep)
+
+    def dense_places(self) -> NDArray:
+        """Places of the rows of the dense evidence."""
+        return self.problem.places(_N_OTHERS if self.problem.searches_by_ep else _N_NUMBERS)
+
+    def _compared(self) -> ProcessTrial:
+        """Best kernel, with or without a trend, on few rows; the first kernel decides on the trend."""
+        problem, trends = self.problem, self.problem.trends
+        steps = _COMPARING_STEPS if problem.searches_by_ep else MAX_STEPS
+        found: list[ProcessTrial] = []
+        for kernel in problem.kernels:
+            for has_trend in trends:
+                for start in self._starts(kernel, has_trend):
+                    found.append(self._climbed(start, _N_COMPARED, False, steps))
+            trends = [max(found, key=lambda trial: trial.score).process.trend > 0]
+        return max(found, key=lambda trial: trial.score)
+
+    def _starts(self, kernel: Any, has_trend: bool) -> list[ProcessTrial]:
+        problem, X = self.problem, self.problem.data.X
+        process = Process(
+            kernel,
+            _AMPLITUDE[np.isfinite(problem.likelihood.saturation)],
+            1 / max(X.shape[1], 1) if has_trend else 0.0,
+            groups=problem.groups,
+            constant=(problem.base, problem.constant_variance),
+            reach=problem.reach,
+        )
+        kernels = [kernel]
+        if problem.learns_kernel and kernel.has_gamma:
+            reference = kernel.reference_gamma(X)
+            kernels = [kernel.with_gamma(multiple * reference) for multiple in _STARTS]
+        return [
+            ProcessTrial(replace(process, kernel=each), problem.likelihood, -np.inf, -np.inf)
+            for each in kernels
+        ]
+
+    def _may_scale(self, trial: ProcessTrial) -> bool:
+        problem = self.problem
+        return problem.learns_scales and trial.process.kernel.has_scale_gradient and problem.n_scales > 1
+
+    def _climbed(self, trial: ProcessTrial, n_rows: int, by_ep: bool, max_steps: int) -> ProcessTrial:
+        evidence = self.evidence(trial, self.problem.places(n_rows), by_ep)
+        return self._noted(evidence, max_steps)
+
+    def _noted(self, evidence: Evidence, max_steps: int) -> ProcessTrial:
+        process, likelihood, score = evidence.maximise(max_steps)
+        trial = ProcessTrial(process, likelihood, score, evidence.log_evidence)
+        self.trials.append(trial)
+        self.problem.report(trial)
+        return trial
+
+    def _hyperparameters(self, trial: ProcessTrial, X: Any) -> Hyperparameters:
+        problem, kernel = self.problem, trial.process.kernel
+        reference = kernel.with_gamma(kernel.reference_gamma(X)) if kernel.has_gamma else kernel
+        options = {"learns_constant": problem.learns_constant, "learns_kernel": problem.learns_kernel}
+        return Hyperparameters(
+            trial.process, trial.likelihood, reference, problem.base, n_features=X.shape[1], **options
+        )

@@ -1,0 +1,115 @@
+"""Posterior of a process that few vectors carry, in whitened weights."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...inference import DesignPrior, LatentFit, latent_ep, latent_laplace
+from ...likelihoods import Gaussian
+from ...numerics import add_to_diagonal, robust_cholesky, solve_lower
+from .process import Process
+
+# Share of the amplitude that is added to the covariance of the vectors; numerical guard.
+JITTER = 1e-9
+# Change of a site, in standard deviations of its marginal, at which expectation propagation has converged.
+_TOL = 1e-2
+
+
+def covariance_root(process: Process, vectors: Any) -> NDArray:
+    """Lower Cholesky factor of the prior covariance of some vectors."""
+    covariance = process.covariance(vectors, vectors)
+    return robust_cholesky(add_to_diagonal(covariance, JITTER * process.amplitude))
+
+
+@dataclass(frozen=True)
+class ProcessPosterior:
+    """Posterior of a process carried by few vectors, in whitened weights.
+
+    Parameters
+    ----------
+    process : Process
+        Hyperparameters.
+    vectors : ndarray or sparse matrix of shape (n_vectors, n_features)
+        Inducing vectors.
+    root : ndarray of shape (n_vectors, n_vectors)
+        Lower Cholesky factor of their prior covariance.
+    mean : ndarray of shape (n_weights,)
+        Posterior mean of the weights of constant, trend and whitened vectors.
+    factor : ndarray of shape (n_weights, n_weights)
+        Lower Cholesky factor of their posterior precision.
+    """
+
+    process: Process
+    vectors: Any
+    root: NDArray
+    mean: NDArray
+    factor: NDArray
+
+    @classmethod
+    def prior(cls, process: Process, vectors: Any) -> "ProcessPosterior":
+        """Process with vectors before any data, for designs; it has no weights."""
+        return cls(process, vectors, covariance_root(process, vectors), np.empty(0), np.empty((0, 0)))
+
+    def given(self, fit: LatentFit) -> "ProcessPosterior":
+        """Posterior with the weights of a fit of this design."""
+        return replace(self, mean=fit.posterior.weights, factor=fit.posterior.factor)
+
+    @property
+    def n_vectors(self) -> int:
+        """Number of vectors."""
+        return self.vectors.shape[0]
+
+    def whitened(self, X: Any) -> NDArray:
+        """Whitened covariances of rows with the vectors, shape (n_rows, n_vectors)."""
+        if self.n_vectors == 0:
+            return np.empty((X.shape[0], 0))
+        return solve_lower(self.root, self.process.covariance(self.vectors, X)).T
+
+    def design(self, X: Any) -> NDArray:
+        """Features whose weights have variance one before any data: constant, trend, whitened vectors."""
+        return np.hstack([self.process.features(X), self.whitened(X)])
+
+    def left(self, X: Any, Phi: NDArray) -> NDArray:
+        """Prior variance that the vectors do not explain at rows with the design ``Phi``."""
+        explained = np.square(Phi[:, Phi.shape[1] - self.n_vectors :]).sum(axis=1)
+        return np.maximum(self.process.variance(X) - explained, 0.0)
+
+    def latent(self, X: Any) -> tuple[NDArray, NDArray]:
+        """Mean and variance of f; the variance that the vectors do not explain is that of the prior."""
+        Phi = self.design(X)
+        variance = np.square(solve_lower(self.factor, Phi.T)).sum(axis=0) + self.left(X, Phi)
+        return self.process.constant[0] + Phi @ self.mean, variance
+
+    def latent_covariance(self, X: Any) -> NDArray:
+        """Posterior covariance matrix of f at some rows."""
+        half, whitened = solve_lower(self.factor, self.design(X).T), self.whitened(X)
+        return half.T @ half + self.process.covariance(X, X) - whitened @ whitened.T
+
+
+def infer(
+    process: Process,
+    vectors: Any,
+    X: Any,
+    y: NDArray,
+    weights: NDArray,
+    likelihood: Any,
+    *,
+    by_ep: bool = True,
+    start: NDArray | None = None,
+) -> tuple[ProcessPosterior, LatentFit, NDArray]:
+    """Posterior of the weights given all rows, the fit of the latent values, and the variance that is left.
+
+    Gaussian noise is exact. Otherwise by expectation propagation, where the rest of the prior variance of
+    each row is part of the model; by Laplace where that is asked for or does not converge.
+    """
+    prior = ProcessPosterior.prior(process, vectors)
+    Phi = prior.design(X)
+    left, offset = prior.left(X, Phi), process.constant[0]
+    if by_ep and not isinstance(likelihood, Gaussian):
+        fit = latent_ep(likelihood, DesignPrior(Phi, left), offset, y, weights, start, _TOL)
+        if fit.converged:
+            return prior.given(fit), fit, left
+    fit = latent_laplace(likelihood, DesignPrior(Phi), offset, y, weights)
+    return prior.given(fit), fit, np.zeros(len(y))
