@@ -51,7 +51,8 @@ class Choice:
         steps = _SCALED_STEPS if problem.searches_by_ep else MAX_STEPS
         scaled = self._climbed(start, n_rows, problem.searches_by_ep, steps)
         penalty = max(SCALE_PENALTY * problem.n_scales, _MIN_RISE)
-        return scaled if scaled.score - penalty > best.score else best
+        rise = (scaled.score - best.score) * self._refined_ratio(n_rows)
+        return scaled if rise > penalty else best
 
     def refined(self, trial: ProcessTrial, vectors: Any) -> ProcessTrial:
         """Trial whose hyperparameters climb the evidence of the rows that some vectors carry."""
@@ -59,6 +60,11 @@ class Choice:
         X, y = problem.data.X[places], problem.data.y[places]
         parts = (X, y, problem.counts[places], self._hyperparameters(trial, X))
         return self._noted(SparseEvidence(*parts, vectors), _REFINING_STEPS)
+
+    def _refined_ratio(self, n_rows: int) -> float:
+        """Rows of the refinement as a multiple of those seen so far: evidence rises in this proportion."""
+        n = min(len(self.problem.data.y), _N_REFINED)
+        return n / n_rows if self.may_refine else 1.0
 
     @property
     def may_refine(self) -> bool:
