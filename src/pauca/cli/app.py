@@ -9,7 +9,7 @@ import typer
 from pauca import __version__
 
 from .errors import USAGE
-from .options import Dask, Debug, Decimal, Drop, Encoding, Jobs, Json, Seed, Sep, Task, TaskOption
+from .options import Dask, Debug, Decimal, Drop, Encoding, Groups, Jobs, Json, Seed, Sep, Task, TaskOption
 from .outputs import Commands
 from .tables.csv_format import CsvFormat
 
@@ -72,6 +72,7 @@ def fit(
     ] = None,
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds instead.")] = None,
     drop: Drop = None,
+    groups: Groups = None,
     compare: Annotated[
         bool, typer.Option(help="Score an SVM, a linear model, boosting and a Gaussian process as well.")
     ] = True,
@@ -90,7 +91,7 @@ def fit(
 
     form = CsvFormat(sep, encoding, decimal)
     options = FitOptions(
-        target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output, form
+        target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output, form, groups
     )
     fit_table(table, options, as_json)
 
@@ -140,6 +141,7 @@ def compare(
         float, typer.Option(min=0.01, max=0.99, help="Fraction of the rows held out.")
     ] = 0.25,
     drop: Drop = None,
+    groups: Groups = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML report.")] = Path(
         "pauca-report.html"
     ),
@@ -174,6 +176,7 @@ def compare(
         store,
         output,
         CsvFormat(sep, encoding, decimal),
+        groups,
     )
     compare_tables(tables, options, as_json)
 

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, train_test_split
 
+from pauca.evaluation import repeated_splits
 from pauca.evaluation.trials import fit_and_predict, score
 
 from .errors import BadInput, one_line
@@ -26,8 +27,12 @@ class HeldOutTask(NamedTuple):
     splits: Splits
 
 
-def hold_out(task: str, y: np.ndarray, test_size: float, seed: int) -> Splits:
-    """One random split, stratified for classification."""
+def hold_out(
+    task: str, y: np.ndarray, test_size: float, seed: int, groups: np.ndarray | None = None
+) -> Splits:
+    """One random split, stratified for classification, or between groups of rows where they are given."""
+    if groups is not None:
+        return _of_groups(y, test_size, seed, groups)
     rows, stratify = np.arange(len(y)), y if task == CLASSIFICATION else None
     try:
         train, test = train_test_split(rows, test_size=test_size, random_state=seed, stratify=stratify)
@@ -36,16 +41,29 @@ def hold_out(task: str, y: np.ndarray, test_size: float, seed: int) -> Splits:
     return [(train, test)]
 
 
-def folds(task: str, y: np.ndarray, n_folds: int, seed: int) -> Splits:
-    """The splits of cross-validation, stratified for classification."""
+def _of_groups(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray) -> Splits:
+    try:
+        return repeated_splits(y, 1, train_size=1 - test_size, seed=seed, groups=groups)
+    except ValueError as error:
+        n_groups = len(np.unique(groups))
+        raise BadInput(f"cannot hold out {test_size:.0%} of {n_groups} groups: {error}") from error
+
+
+def folds(task: str, y: np.ndarray, n_folds: int, seed: int, groups: np.ndarray | None = None) -> Splits:
+    """The splits of cross-validation, stratified for classification; groups of rows stay together."""
+    if groups is not None and n_folds > len(np.unique(groups)):
+        raise BadInput(f"--cv must not exceed the {len(np.unique(groups))} groups; got {n_folds}.")
     if not 2 <= n_folds <= len(y):
         raise BadInput(f"--cv must be between 2 and the {len(y)} rows; got {n_folds}.")
     if task == CLASSIFICATION:
         smallest = np.unique(y, return_counts=True)[1].min()
         if smallest < n_folds:
             raise BadInput(f"--cv {n_folds} needs as many rows of every class; the smallest has {smallest}.")
-    kind = StratifiedKFold if task == CLASSIFICATION else KFold
-    return list(kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+    stratified = task == CLASSIFICATION
+    kind: Any = StratifiedKFold if stratified else KFold
+    if groups is not None:
+        kind = StratifiedGroupKFold if stratified else GroupKFold
+    return list(kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y, groups))
 
 
 def score_estimators(

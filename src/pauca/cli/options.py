@@ -21,6 +21,13 @@ Dask = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, or 
 Seed = Annotated[int, typer.Option(help="Random seed.")]
 TaskOption = Annotated[Task, typer.Option("--task", help="What to learn; auto looks at the target.")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        help="A column that says which rows belong together, such as the patient: no group is both learned "
+        "from and scored on."
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option(help="Delimiter of CSV files, such as ';' or tab; found out unless given."),

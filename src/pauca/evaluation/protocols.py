@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 Indices = NDArray[np.integer]
 Splits = list[tuple[Indices, Indices]]
@@ -23,6 +30,7 @@ def repeated_splits(
     train_size: float | int = 0.5,
     stratify: bool = False,
     seed: int = 0,
+    groups: ArrayLike | None = None,
 ) -> Splits:
     """Draw random splits into training and test rows; the first K do not depend on ``n_splits``.
 
@@ -38,14 +46,19 @@ def repeated_splits(
         Whether every split keeps the proportions of the classes.
     seed : int, default=0
         Seed of the splits.
+    groups : array-like of shape (n,), default=None
+        Group of each row, such as the patient it was measured on: no group has rows on both sides of a split.
+        ``train_size`` is then a fraction or number of groups, and ``stratify`` has no effect.
 
     Returns
     -------
     list of (train, test)
         Row indices.
     """
-    kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-    return _drawn(y, (kind(1, train_size=train_size, random_state=_seed(seed, k)) for k in range(n_splits)))
+    kind: Any = partial(StratifiedShuffleSplit if stratify else ShuffleSplit, 1, train_size=train_size)
+    if groups is not None:
+        kind = partial(GroupShuffleSplit, 1, train_size=train_size)
+    return _drawn(y, (kind(random_state=_seed(seed, k)) for k in range(n_splits)), groups)
 
 
 def five_by_two(y: ArrayLike, *, stratify: bool = True, seed: int = 0) -> Splits:
@@ -109,10 +122,10 @@ def _median_or_mode(values: Sequence[Any]) -> Any:
     return Counter(values).most_common(1)[0][0]
 
 
-def _drawn(y: ArrayLike, splitters: Iterable[Any]) -> Splits:
+def _drawn(y: ArrayLike, splitters: Iterable[Any], groups: ArrayLike | None = None) -> Splits:
     """Splits of all splitters, one splitter after the other."""
     y = np.asarray(y)
-    return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y)]
+    return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y, groups)]
 
 
 def _seed(seed: int, k: int) -> int:

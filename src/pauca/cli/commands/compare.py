@@ -50,6 +50,7 @@ class CompareOptions:
     store: Path | None = None
     output: Path = Path("pauca-report.html")
     form: CsvFormat = field(default_factory=CsvFormat)
+    groups: str | None = None
 
     @property
     def protocol(self) -> str:
@@ -63,7 +64,9 @@ def compare_tables(paths: Sequence[Path], options: CompareOptions, as_json: bool
 
     check_destination(options.output)
     tables = {
-        name: read_training_table(path, options.target, options.task, options.drop, options.form)
+        name: read_training_table(
+            path, options.target, options.task, options.drop, options.form, options.groups
+        )
         for name, path in _names(paths).items()
     }
     report = _report(tables, options)
@@ -139,7 +142,12 @@ def _benchmark(
     try:
         train_size = 1 - options.test_size
         splits = repeated_splits(
-            table.y, options.splits, train_size=train_size, stratify=stratify, seed=options.seed
+            table.y,
+            options.splits,
+            train_size=train_size,
+            stratify=stratify,
+            seed=options.seed,
+            groups=table.groups,
         )
     except ValueError as error:
         raise BadInput(f"{name}: cannot hold out {options.test_size:.0%} of the rows: {error}") from error

@@ -37,12 +37,15 @@ class FitOptions:
     compare: bool = True
     output: Path | None = None
     form: CsvFormat = field(default_factory=CsvFormat)
+    groups: str | None = None
 
 
 def fit_table(path: Path, options: FitOptions, as_json: bool = False) -> None:
     """Score the machine beside its peers on held-out rows, then refit on all rows and save."""
     check_model_destination(options.output)
-    training = read_training_table(path, options.target, options.task, options.drop, options.form)
+    training = read_training_table(
+        path, options.target, options.task, options.drop, options.form, options.groups
+    )
     name, title, machine = make_machine(options.machine, training.task, options.seed)
     protocol, splits = _splits(training, options)
     held_out = HeldOutTask(training.task, training.X, training.y, splits)
@@ -64,9 +67,9 @@ def _splits(training: TrainingTable, options: FitOptions) -> tuple[str, Splits]:
         raise BadInput("--cv and --test-size exclude each other.")
     if options.cv is not None:
         protocol = f"{options.cv}-fold cross-validation on {len(training.y)} rows"
-        return protocol, folds(training.task, training.y, options.cv, options.seed)
+        return protocol, folds(training.task, training.y, options.cv, options.seed, training.groups)
     test_size = DEFAULT_TEST_SIZE if options.test_size is None else options.test_size
-    splits = hold_out(training.task, training.y, test_size, options.seed)
+    splits = hold_out(training.task, training.y, test_size, options.seed, training.groups)
     train, test = splits[0]
     return f"trained on {len(train)} rows, scored on {len(test)} held-out rows", splits
 

@@ -24,6 +24,7 @@ class TrainingTable:
     X: pd.DataFrame
     y: np.ndarray
     notes: list[str]
+    groups: np.ndarray | None = None
 
     def description(self, path: str | Path, target: str) -> dict[str, Any]:
         """File, target, task and number of rows, for ``--json``."""
@@ -36,6 +37,7 @@ def read_training_table(
     task: str = "auto",
     drop: Iterable[str] = (),
     form: CsvFormat | None = None,
+    groups: str | None = None,
 ) -> TrainingTable:
     """Read a table, decide on the task, and choose the columns that are used as features.
 
@@ -51,6 +53,8 @@ def read_training_table(
         Names of columns that are not used.
     form : CsvFormat, default=None
         How a CSV file is written; found out from the file unless given.
+    groups : str, default=None
+        Name of a column that says which rows belong together; it is not used as a feature.
 
     Returns
     -------
@@ -59,12 +63,21 @@ def read_training_table(
     """
     file_notes: list[str] = []
     table = read_table(path, form=form, notes=file_notes)
+    drop = [*drop, *([groups] if groups else [])]
     require_columns(table, [target, *drop])
     table, missing_notes = drop_missing_target(table, target)
     task, y, task_notes = read_target(table[target], task)
     kinds, column_notes = choose_columns(table, target, drop)
     notes = [*file_notes, *task_notes, *missing_notes, *column_notes, *infinity_notes(table[list(kinds)])]
-    return TrainingTable(task, kinds, features(table, kinds), y, notes)
+    return TrainingTable(task, kinds, features(table, kinds), y, notes, _groups(table, groups))
+
+
+def _groups(table: pd.DataFrame, name: str | None) -> np.ndarray | None:
+    """Number of the group of each row; rows without an entry are groups of their own."""
+    if name is None:
+        return None
+    codes = pd.factorize(table[name])[0]
+    return np.where(codes < 0, len(codes) + np.arange(len(codes)), codes)
 
 
 def infinity_notes(table: pd.DataFrame) -> list[str]:
