@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .ensembles import (
         InstancePrunedBoostingClassifier,
         InstancePrunedClassifier,
+        InstancePrunedRegressor,
         PrunedEnsembleClassifier,
         PrunedEnsembleRegressor,
         ensemble_size,
@@ -55,6 +56,7 @@ __all__ = [
     "EPCVMClassifier",
     "InstancePrunedBoostingClassifier",
     "InstancePrunedClassifier",
+    "InstancePrunedRegressor",
     "PCVMClassifier",
     "PrunedEnsembleClassifier",
     "PrunedEnsembleRegressor",
@@ -82,6 +84,7 @@ _HOME = {
     "EPCVMClassifier": "machines",
     "InstancePrunedBoostingClassifier": "ensembles",
     "InstancePrunedClassifier": "ensembles",
+    "InstancePrunedRegressor": "ensembles",
     "PCVMClassifier": "machines",
     "PrunedEnsembleClassifier": "ensembles",
     "PrunedEnsembleRegressor": "ensembles",

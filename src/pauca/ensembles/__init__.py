@@ -6,7 +6,12 @@ over Automatically Induced Learners", 2009.
 
 from .boosting import BoostedModel, InstancePrunedBoostingClassifier, read_boosting
 from .decomposition import Decomposition, bias_variance_covariance
-from .early_voting import InstancePrunedClassifier, agreement_probability, vote_thresholds
+from .early_voting import (
+    InstancePrunedClassifier,
+    InstancePrunedRegressor,
+    agreement_probability,
+    vote_thresholds,
+)
 from .growth import ensemble_size, grow_until_stable
 from .pruning import (
     Ordering,
@@ -30,6 +35,7 @@ __all__ = [
     "EnsembleSize",
     "InstancePrunedBoostingClassifier",
     "InstancePrunedClassifier",
+    "InstancePrunedRegressor",
     "Ordering",
     "PrunedEnsembleClassifier",
     "PrunedEnsembleRegressor",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...numerics.jit import compiled
 
-# Traversals side by side; the unrolled loop of `_traverse_eight` has as many.
+# Traversals side by side; the unrolled loop of `traverse_eight` has as many.
 WIDTH = 8
 # Columns of the standing of a row in a vote: the leading class, its votes, the votes of the runner-up.
 LEADER, LEAD, SECOND = 0, 1, 2
@@ -136,7 +136,7 @@ def _step(nodes, x, node):
 
 
 @compiled
-def _traverse_eight(nodes, X, rows, roots, labels):
+def traverse_eight(nodes, X, rows, roots, labels):
     """Labels of the leaves in which eight rows of X end, each in its own tree."""
     x0, x1, x2, x3, x4, x5, x6, x7 = (
         *(X[rows[0]], X[rows[1]], X[rows[2]], X[rows[3]]),
@@ -175,7 +175,7 @@ def _traverse_with_missing(nodes, right_if_missing, x, node):
 
 
 @compiled
-def _one_tree(nodes, right_if_missing, has_missing, root, X, rows, n_rows, labels):
+def one_tree(nodes, right_if_missing, has_missing, root, X, rows, n_rows, labels):
     """Labels in one tree of the first ``n_rows`` listed rows; lists have room for whole groups of WIDTH."""
     if has_missing:
         for place in range(n_rows):
@@ -184,11 +184,11 @@ def _one_tree(nodes, right_if_missing, has_missing, root, X, rows, n_rows, label
     roots = np.full(WIDTH, root, dtype=np.int32)
     rows[n_rows : -(-n_rows // WIDTH) * WIDTH] = rows[0]
     for place in range(0, n_rows, WIDTH):
-        _traverse_eight(nodes, X, rows[place : place + WIDTH], roots, labels[place : place + WIDTH])
+        traverse_eight(nodes, X, rows[place : place + WIDTH], roots, labels[place : place + WIDTH])
 
 
 @compiled
-def _lists(start, stop):
+def row_lists(start, stop):
     """List of the rows of a block, and of their labels, with room for whole groups of WIDTH."""
     n_places = (stop - start) + WIDTH
     return np.arange(start, start + n_places), np.empty(n_places, dtype=np.int32)
@@ -200,9 +200,9 @@ def evaluate_by_votes(nodes, right_if_missing, roots, X, has_missing, block, thr
     standing = np.zeros((X.shape[0], 3), dtype=np.int32)
     for start in range(0, X.shape[0], block):
         n_rows = min(block, X.shape[0] - start)
-        rows, labels = _lists(start, start + n_rows)
+        rows, labels = row_lists(start, start + n_rows)
         for tree in range(roots.size):
-            _one_tree(nodes, right_if_missing, has_missing, roots[tree], X, rows, n_rows, labels)
+            one_tree(nodes, right_if_missing, has_missing, roots[tree], X, rows, n_rows, labels)
             if votes.shape[1] == 2:
                 n_rows = add_votes_of_two(labels, tree + 1, rows, n_rows, thresholds, votes, queries)
             else:
@@ -218,9 +218,9 @@ def evaluate_by_means(
     """Enter summed probabilities, summed squares and trees evaluated of each row, block by block."""
     for start in range(0, X.shape[0], block):
         n_rows = min(block, X.shape[0] - start)
-        rows, labels = _lists(start, start + n_rows)
+        rows, labels = row_lists(start, start + n_rows)
         for tree in range(roots.size):
-            _one_tree(nodes, right_if_missing, has_missing, roots[tree], X, rows, n_rows, labels)
+            one_tree(nodes, right_if_missing, has_missing, roots[tree], X, rows, n_rows, labels)
             n_rows = add_probabilities(
                 labels, probabilities, tree + 1, rows, n_rows, rule, totals, squares, queries
             )
@@ -229,7 +229,7 @@ def evaluate_by_means(
 
 
 @compiled
-def _as_float32(X):
+def as_float32(X):
     """Single row in single precision, and whether all of it is finite."""
     x, finite = np.empty((1, X.shape[1]), dtype=np.float32), True
     for feature in range(X.shape[1]):
@@ -239,25 +239,25 @@ def _as_float32(X):
 
 
 @compiled
-def _next_label(nodes, roots, x, n_evaluated, labels):
+def next_label(nodes, roots, x, n_evaluated, labels):
     """Label of a single row in the next tree; every WIDTH trees are traversed at once."""
     if n_evaluated % WIDTH == 0:
         trees = np.minimum(np.arange(n_evaluated, n_evaluated + WIDTH), roots.size - 1)
-        _traverse_eight(nodes, x, np.zeros(WIDTH, dtype=np.int64), roots[trees], labels)
+        traverse_eight(nodes, x, np.zeros(WIDTH, dtype=np.int64), roots[trees], labels)
     return labels[n_evaluated % WIDTH]
 
 
 @compiled
 def evaluate_row_by_votes(X, nodes, roots, thresholds, n_classes):
     """Label and trees evaluated of a single row by votes; (-1, 0) if it is not finite."""
-    x, finite = _as_float32(X)
+    x, finite = as_float32(X)
     if not finite:
         return -1, 0
     by_second = thresholds.shape[1] > 1
     votes, standing = np.zeros(n_classes, dtype=np.int32), np.zeros(3, dtype=np.int32)
     labels = np.empty(WIDTH, dtype=np.int32)
     for n_evaluated in range(roots.size):
-        cast(votes, standing, _next_label(nodes, roots, x, n_evaluated, labels))
+        cast(votes, standing, next_label(nodes, roots, x, n_evaluated, labels))
         column = standing[SECOND] if by_second else 0
         if standing[LEAD] >= thresholds[n_evaluated + 1, column]:
             return standing[LEADER], n_evaluated + 1
@@ -267,13 +267,13 @@ def evaluate_row_by_votes(X, nodes, roots, thresholds, n_classes):
 @compiled
 def evaluate_row_by_means(X, nodes, roots, probabilities, critical, tails, risk):
     """Label and trees evaluated of a single row by mean probabilities; (-1, 0) if it is not finite."""
-    x, finite = _as_float32(X)
+    x, finite = as_float32(X)
     if not finite:
         return -1, 0
     totals, squares = np.zeros(probabilities.shape[1]), np.zeros(probabilities.shape[1])
     labels, n_evaluated = np.empty(WIDTH, dtype=np.int32), 0
     while n_evaluated < roots.size:
-        added = probabilities[_next_label(nodes, roots, x, n_evaluated, labels)]
+        added = probabilities[next_label(nodes, roots, x, n_evaluated, labels)]
         totals += added
         squares += added * added
         n_evaluated += 1

@@ -45,6 +45,29 @@ def flatten(members: Members, classes: NDArray, with_probabilities: bool) -> Fla
     return FlatForest(nodes, missing, roots, probabilities)
 
 
+def flatten_values(members: Members) -> tuple[FlatForest, NDArray]:
+    """Trees of regressors as one array, and the mean of all leaves, which is taken from every leaf's numbers.
+
+    Row ``label`` of ``probabilities`` has the numbers of a leaf, one for each output.
+    """
+    sizes = [member.estimator.tree_.node_count for member in members]
+    roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
+    nodes = np.empty(sum(sizes), dtype=NODE)
+    missing = np.empty(len(nodes), dtype=np.bool_)
+    values = np.empty((len(nodes), members.members[0].estimator.n_outputs_))
+    for member, root, size in zip(members, roots, sizes, strict=True):
+        tree, part = member.estimator.tree_, slice(root, root + size)
+        places = _places(tree)
+        _write(nodes[part], member, root, places)
+        missing[part][places] = tree.missing_go_to_left == 0
+        values[part][places] = tree.value[:, :, 0]
+    is_leaf = nodes["child"] == np.arange(len(nodes))
+    shift = values[is_leaf].mean(axis=0)
+    distinct, labels = np.unique(np.where(is_leaf[:, None], values - shift, 0.0), axis=0, return_inverse=True)
+    nodes["label"] = labels.reshape(-1)
+    return FlatForest(nodes, missing, roots, distinct), shift
+
+
 def _places(tree):
     """Position of each node: siblings side by side, pairs in the order of their parents."""
     parents = np.flatnonzero(tree.children_left >= 0)

@@ -75,7 +75,7 @@ class VoteTally(Tally):
 
         evaluate_by_votes(
             *(forest.nodes, forest.right_if_missing, forest.roots, X[part], bool(np.isnan(X[part]).any())),
-            *(_block(X), self.thresholds, self.totals[part], self.queries[part]),
+            *(block_of(X), self.thresholds, self.totals[part], self.queries[part]),
         )
 
     def single_row(self, forest: FlatForest) -> tuple[Callable, tuple]:
@@ -109,7 +109,7 @@ class MeanTally(Tally):
 
         evaluate_by_means(
             *(forest.nodes, forest.right_if_missing, forest.roots, forest.probabilities, X[part]),
-            *(bool(np.isnan(X[part]).any()), _block(X), self.rule),
+            *(bool(np.isnan(X[part]).any()), block_of(X), self.rule),
             *(self.totals[part], self.squares[part], self.queries[part]),
         )
 
@@ -164,6 +164,6 @@ def posterior_shares(tally: Tally, n_members: int) -> tuple[NDArray, NDArray]:
     return (totals + left * mean) / n_members, std
 
 
-def _block(X):
+def block_of(X):
     """Number of rows of a block."""
     return max(_MIN_BLOCK_ROWS, _BLOCK_BYTES // max(1, X[:1].nbytes))

@@ -1,0 +1,251 @@
+"""Regressor ensembles that evaluate, for each row, only as many members as its mean needs."""
+
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForestRegressor
+from sklearn.utils import check_random_state
+
+from ...atomic_fit import atomic
+from ...validation import check_number, check_option
+from ..checks import check_confidence
+from ..prefitted import PrefittedEnsemble
+from .mean_rules import RULES, mean_rule
+from .value_tally import Regressors, ValueTally, regressors_of
+
+_KINDS = (RandomForestRegressor, ExtraTreesRegressor, BaggingRegressor)
+# Default tolerance as a share of the standard deviation of the targets.
+_SHARE = 0.05
+# Criteria of trees under which the impurity of the root is the variance of the targets.
+_SQUARED_ERRORS = "squared_error", "friedman_mse"
+
+
+class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
+    """Evaluate the members of an ensemble one by one, for each row until their mean is known well enough.
+
+    The prediction is the mean of the members evaluated; it lies within a tolerance of the mean of all members
+    with a given probability.
+
+    Parameters
+    ----------
+    ensemble : RandomForestRegressor, ExtraTreesRegressor or BaggingRegressor, default=None
+        Ensemble to evaluate. A fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By
+        default a random forest.
+    tolerance : float, default=None
+        Largest distance from the mean of all members, in units of the target. By default a twentieth of the
+        standard deviation of the targets, which trees grown by squared error know from their roots; other
+        ensembles need a number.
+    confidence : float, default=0.95
+        Probability in (0.5, 1] that a prediction lies within the tolerance. With 1 all members are evaluated.
+    rule : {"t", "bernstein"}, default="t"
+        "t": Student's t for a finite population, an approximation. "bernstein": the empirical
+        Bernstein-Serfling inequality, a guarantee that needs many more members; only for decision trees,
+        whose range is known.
+    n_jobs : int, default=None
+        Number of threads for trees, as in scikit-learn.
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which the members are evaluated, drawn once and the same for all rows; in `fit`
+        also of an ensemble whose own ``random_state`` is None.
+
+    Attributes
+    ----------
+    ensemble_ : estimator
+        The fitted ensemble.
+    tolerance_ : ndarray of shape (n_outputs,)
+        Tolerance in units of each target.
+    n_members_ : int
+        Number of members.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if `fit` got any.
+
+    Notes
+    -----
+    The members evaluated are a sample without replacement from all T, in a random order that is independent
+    of the rows. "bernstein" holds for every row with probability ``confidence`` over the orders, whatever the
+    members, with its risk divided over the members after which it looks. "t" assumes roughly normal members
+    and does not correct for looking again after every member. Both exclude chance in the members themselves:
+    the mean of all T is the quantity that is estimated.
+
+    With members that scatter by s about the mean, about ``T / (1 + T (tolerance / (z s))**2)`` of them are
+    needed: few only if the tolerance is well above ``s / sqrt(T)``, the error of the whole ensemble's mean as
+    an estimate for infinitely many members.
+
+    References
+    ----------
+    Bardenet & Maillard, "Concentration inequalities for sampling without replacement", Bernoulli 21 (2015).
+
+    Examples
+    --------
+    >>> from pauca import InstancePrunedRegressor
+    >>> from pauca.datasets import make_friedman1
+    >>> from sklearn.ensemble import RandomForestRegressor
+    >>> X, y = make_friedman1(500, random_state=0)
+    >>> forest = RandomForestRegressor(200, random_state=0).fit(X[:300], y[:300])
+    >>> fast = InstancePrunedRegressor(forest, tolerance=0.5, random_state=0)
+    >>> mean, queries = fast.predict(X[300:], return_queries=True)
+    >>> bool(abs(mean - forest.predict(X[300:])).max() < 0.9), bool(queries.mean() < 100)
+    (True, True)
+    """
+
+    _members: Regressors
+    _rule: tuple
+    _derived = "_members", "_rule", "_single_row", "_settings"
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        tolerance: float | None = None,
+        confidence: float = 0.95,
+        *,
+        rule: str = "t",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.ensemble = ensemble
+        self.tolerance = tolerance
+        self.confidence = confidence
+        self.rule = rule
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @atomic
+    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
+        """Fit a copy of the ensemble.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training data, as the ensemble takes it.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Targets.
+        **fit_params : dict
+            Arguments of the ensemble's own `fit`, such as ``sample_weight``.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._check_arguments()
+        self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
+        targets = np.asarray(y, dtype=float)
+        self._target_std = np.atleast_1d(np.std(targets, axis=0))
+        self._prepare()
+        return self
+
+    @overload
+    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
+    @overload
+    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
+    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Mean of the members evaluated on each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        return_queries : bool, default=False
+            Whether to return the number of members evaluated, too.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Predicted targets.
+        queries : ndarray of int of shape (n_samples,)
+            Number of members evaluated on each row; only if ``return_queries``.
+        """
+        members = self._ready()
+        mean, queries = self._evaluate_single_row(X)
+        if mean is None:
+            mean, queries = members.evaluate(members.check_X(X), self._rule, self.n_jobs)
+        y = mean[:, 0] if mean.shape[1] == 1 else mean
+        return (y, queries) if return_queries else y
+
+    @property
+    def tolerance_(self) -> NDArray:
+        """Tolerance in units of each target."""
+        self._ready()
+        return self._rule[-1].copy()
+
+    @property
+    def n_members_(self) -> int:
+        """Number of members."""
+        return len(self._fitted().estimators_)
+
+    def _check_arguments(self):
+        check_confidence(self.confidence)
+        check_number("tolerance", self.tolerance, 0, strict=True, optional=True)
+        check_option("rule", self.rule, RULES)
+        ensemble = self._ensemble_or_default()
+        if not isinstance(ensemble, _KINDS):
+            raise ValueError(
+                f"ensemble must be a {', '.join(kind.__name__ for kind in _KINDS[:-1])} or "
+                f"{_KINDS[-1].__name__}; got {type(ensemble).__name__}."
+            )
+
+    def _ensemble_or_default(self):
+        return RandomForestRegressor() if self.ensemble is None else self.ensemble
+
+    def _ready(self):
+        """Members of the fitted ensemble, prepared on the first call and when an argument changes."""
+        settings = self._fitted().estimators_, self.tolerance, self.confidence, self.rule
+        if "_members" not in self.__dict__ or any(
+            old is not new for old, new in zip(self._settings, settings, strict=True)
+        ):
+            self._check_arguments()
+            self._prepare()
+        return self._members
+
+    def _prepare(self):
+        """Set the members in their order, the rule, and the fast evaluation of single rows of trees."""
+        ensemble, rng = self._fitted(), check_random_state(self.random_state)
+        self._known_as_fitted = self.ensemble
+        self._settings = ensemble.estimators_, self.tolerance, self.confidence, self.rule
+        tolerance = self._tolerances(ensemble)
+        self._members = regressors_of(ensemble, rng, len(tolerance))
+        ranges = self._members.ranges
+        if self.rule == "bernstein" and ranges is None:
+            raise ValueError('rule="bernstein" needs decision trees, whose range is known; use rule="t".')
+        spread, fixed = mean_rule(len(ensemble.estimators_), self.confidence, self.rule)
+        self._rule = spread, fixed, np.zeros(len(tolerance)) if ranges is None else ranges, tolerance
+        self._single_row = None
+        if self._members.forest is not None and not hasattr(ensemble, "feature_names_in_"):
+            evaluate, start = ValueTally(0, self._rule).single_row(self._members.forest)
+            arguments = (*start, self._members.shift, *self._rule)
+            self._single_row = evaluate, arguments, (1, ensemble.n_features_in_)
+
+    def _tolerances(self, ensemble):
+        """Tolerance of each output: the argument, or a share of the standard deviation of the targets."""
+        deviations = self.__dict__.get("_target_std")
+        if deviations is None:
+            deviations = _root_deviations(ensemble)
+        if self.tolerance is not None:
+            n_outputs = getattr(ensemble, "n_outputs_", 1 if deviations is None else len(deviations))
+            return np.full(n_outputs, float(self.tolerance))
+        if deviations is None:
+            raise ValueError("tolerance must be a number: the spread of the ensemble's targets is not known.")
+        return np.maximum(_SHARE * deviations, np.finfo(float).tiny)
+
+    def _evaluate_single_row(self, X):
+        """Mean and members evaluated of one row of floats; (None, None) where X needs the general way."""
+        if self._single_row is None or X.__class__ is not np.ndarray or X.dtype.char not in "fd":
+            return None, None
+        evaluate, arguments, shape = self._single_row
+        if X.shape != shape or not X.flags.c_contiguous:
+            return None, None
+        mean, n_evaluated = evaluate(X, *arguments)
+        return (mean[None], np.array([n_evaluated], dtype=np.int32)) if n_evaluated else (None, None)
+
+
+def _root_deviations(ensemble):
+    """Mean over trees of the standard deviation of their targets by the roots; None where they do not say."""
+    members = ensemble.estimators_
+    if any(getattr(member, "criterion", None) not in _SQUARED_ERRORS for member in members):
+        return None
+    if any(member.n_outputs_ > 1 for member in members):
+        return None
+    return np.array([np.mean([np.sqrt(member.tree_.impurity[0]) for member in members])])
