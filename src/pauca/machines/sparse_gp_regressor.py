@@ -6,11 +6,11 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from ..atomic_fit import atomic
 from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
+from ..basis.blocks import Standardised
 from ..fitting import Limits, training_rows
 from ..fitting.processes import TRIAL_RECORD, ProcessProblem, fit_process
 from ..likelihoods import Gaussian
@@ -26,6 +26,8 @@ from ..validation import (
 )
 from .bases.process_predictions import ProcessPredictions
 from .bases.process_uncertainty import weighted_variances
+from .in_blocks import BlockMachine, comes_in_blocks
+from .in_blocks.progress import Callback
 
 # Kernels that "auto" compares.
 _AUTO = ("rbf", "matern52", "matern32")
@@ -36,7 +38,7 @@ _MIN_VECTORS = 10
 _PRECISION = 10.0
 
 
-class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
+class SparseGPRegressor(BlockMachine, ProcessPredictions, RegressorMixin, BaseEstimator):
     """Gaussian-process regression carried by few training rows, with nothing to tune.
 
     y = constant + linear trend + f(x) + noise, f a Gaussian process. Kernel, amplitude, noise, a scale for
@@ -67,8 +69,13 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         Constant of the "poly" kernel.
     random_state : int, RandomState instance or None, default=0
         Source of the draws of rows.
+    memory_limit : float, default=2**30
+        Bytes that matrices of the vectors may take in fits to tables in blocks, which limits their number.
+    callback : callable or None, default=None
+        Called in fits to tables in blocks with the phase ("kernel", "vectors" or "posterior"), the share of
+        the fit that is done and a message. If it raises, the fit ends and changes nothing.
     verbose : bool, default=False
-        Report each trial of hyperparameters.
+        Report each trial of hyperparameters, and for tables in blocks the progress and the time left.
 
     Attributes
     ----------
@@ -93,7 +100,8 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
     relevance_vectors_ : ndarray of shape (n_vectors, n_features)
         Features of those rows.
     log_evidence_ : float
-        Log evidence of the hyperparameters, in the units of y: exact, of at most 400 rows.
+        Log evidence of the hyperparameters, in the units of y: exact, of at most 400 rows; for tables in
+        blocks a lower bound on that of all rows.
     trials_ : structured ndarray
         One record for each trial of hyperparameters: kernel, gamma, trend, scaled (whether features had
         scales), score (penalised log evidence of the rows that it saw, in units of standardised y),
@@ -133,6 +141,8 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         degree: float = 3,
         coef0: float = 1.0,
         random_state: Any = 0,
+        memory_limit: float = 2**30,
+        callback: Callback | None = None,
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
@@ -144,6 +154,8 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         self.degree = degree
         self.coef0 = coef0
         self.random_state = random_state
+        self.memory_limit = memory_limit
+        self.callback = callback
         self.verbose = verbose
 
     def _check_arguments(self):
@@ -168,17 +180,21 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         check_number("coef0", self.coef0, -np.inf)
 
     @atomic
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the hyperparameters, the vectors and the posterior of their weights.
+
+        Tables that are no arrays in memory, memory maps and arrays of 20,000 rows and more are read in
+        blocks: hyperparameters are learned from a random part, vectors double in number while rows that were
+        not used gain by it, and the posterior is that of all rows.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How many times each row counts.
+        X : array-like of shape (n_samples, n_features), path or paths, Dask collection or RowBlocks
+            Training data; paths name Parquet files.
+        y : array-like of shape (n_samples,), Dask collection or str
+            Targets; for Parquet files the name of their column, for RowBlocks None.
+        sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
+            How many times each row counts; for Parquet files the name of a column.
 
         Returns
         -------
@@ -186,6 +202,9 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
             The fitted machine.
         """
         self._check_arguments()
+        self.__dict__.pop("_seen", None)
+        if comes_in_blocks(X):
+            return self._fit_blocks(X, y, sample_weight)
         rows, targets = check_rows(self, X, y, dtype=np.float64, y_numeric=True)
         check_size("X", rows)
         check_size("y", targets)
@@ -197,7 +216,30 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
             fit = fit_process(self._problem(data, seed))
         self._store(data, fit, (centre, spread), (y_centre, y_spread))
+        self._n_training_rows = len(targets)
         return self
+
+    @atomic
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the first rows, and add those of later calls to them as `update` does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), path or paths, Dask collection or RowBlocks
+            Rows.
+        y : array-like of shape (n_samples,), Dask collection or str
+            Their targets; for Parquet files the name of their column, for RowBlocks None.
+        sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
+            How many times each row counts; for Parquet files the name of a column.
+
+        Returns
+        -------
+        self : SparseGPRegressor
+            The machine given all rows so far.
+        """
+        if hasattr(self, "_posteriors"):
+            return self._more_rows(X, y, sample_weight)
+        return self._first_rows(X, y, sample_weight)
 
     def _problem(self, data, seed):
         return ProcessProblem(
@@ -228,23 +270,51 @@ class SparseGPRegressor(ProcessPredictions, RegressorMixin, BaseEstimator):
             message = f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
+    def _describe(self, process, likelihood):
+        """Keep what the hyperparameters say in the units of the user."""
+        unit, kernel = self._units[1], process.kernel
+        self.kernel_, self.gamma_ = kernel, float(kernel.gamma) if kernel.has_gamma else 1.0
+        n_features = self.n_features_in_
+        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.factors
+        self.amplitude_ = float(unit * np.sqrt(process.amplitude))
+        self.noise_std_ = float(unit / np.sqrt(likelihood.precision))
+        self.has_trend_ = bool(process.trend > 0)
+
     def _store(self, data, fit, standards, units):
         """Keep the vectors, the posterior and the units, nothing else."""
         process = fit.process
         self._standards, self._units = standards, units
         self._posteriors, self._likelihood = fit.posteriors, fit.likelihood
         self._feature_variances = weighted_variances(data.X, data.weights)
-        self.kernel_, self.gamma_ = process.kernel, fit.trial.gamma
-        n_features = data.X.shape[1]
-        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.factors
-        self.amplitude_ = float(units[1] * np.sqrt(process.amplitude))
-        self.noise_std_ = float(units[1] / np.sqrt(fit.likelihood.precision))
-        self.has_trend_ = bool(process.trend > 0)
+        self._describe(process, fit.likelihood)
         self.relevance_ = data.rows[fit.rows]
         self.relevance_vectors_ = standards[0] + standards[1] * fit.posteriors[0].vectors
         self.log_evidence_ = float(fit.log_evidence - data.weights.sum() * np.log(units[1]))
         self.converged_ = fit.converged
         self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
+
+    def _transform(self):
+        return Standardised(*self._standards, *self._units)
+
+    def _store_update(self, found):
+        """Keep posterior, likelihood and what they say of the hyperparameters."""
+        process, (centre, spread) = found.posterior.process, self._standards
+        self._posteriors, self._likelihood = [found.posterior], found.likelihood
+        self._describe(process, found.likelihood)
+        self.relevance_ = np.append(self.relevance_, found.numbers)
+        self.relevance_vectors_ = centre + spread * found.posterior.vectors
+        self.log_evidence_ += float(found.bound - found.weight * np.log(self._units[1]))
+
+    def _transform_of(self, survey):
+        units = float(survey.targets.centre), float(survey.targets.spread)
+        return Standardised(survey.features.centre, survey.features.spread, *units)
+
+    def _store_blocks(self, data, fit, survey, transform):
+        standards = transform.centre, transform.spread
+        self._store(data, fit, standards, (transform.y_centre, transform.y_spread))
+        self._feature_variances = (survey.features.squares > 0).astype(float)
+        total = survey.features.weight * np.log(transform.y_spread)
+        self.log_evidence_ = float(fit.log_evidence - total)
 
 
 def _moments(values, weights):

@@ -52,7 +52,9 @@ class Evidence:
         """Log evidence and its gradient."""
         raise NotImplementedError
 
-    def maximise(self, max_steps: int = MAX_STEPS) -> tuple[Process, Any, float]:
+    def maximise(
+        self, max_steps: int = MAX_STEPS, tolerance: float = _TOLERANCE
+    ) -> tuple[Process, Any, float]:
         """Process and likelihood of the largest penalised evidence, and that evidence in nats."""
         bounds = self.hyperparameters.bounds
         found = minimize(
@@ -61,7 +63,7 @@ class Evidence:
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
-            options={"maxiter": max_steps, "ftol": _TOLERANCE},
+            options={"maxiter": max_steps, "ftol": tolerance},
         )
         self(found.x)
         return *self.hyperparameters.at(found.x), -float(found.fun)

@@ -10,6 +10,7 @@ from ...export import Link, Portable, Shippable
 from ...fitting.processes import ProcessPosterior
 from ...likelihoods import Gaussian
 from ...validation import check_seed
+from ..in_blocks.predictions import by_blocks
 from ..portable import portable_processes
 from .process_uncertainty import feature_shares, share_left
 
@@ -60,6 +61,7 @@ class ProcessPredictions(Shippable):
         self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
     ) -> NDArray | tuple[NDArray, NDArray]: ...
 
+    @by_blocks
     def predict(
         self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
     ) -> NDArray | tuple[NDArray, NDArray]:
@@ -117,6 +119,7 @@ class ProcessPredictions(Shippable):
         check_is_fitted(self)
         return feature_shares(self._posteriors[0].process.scales, self._feature_variances)
 
+    @by_blocks
     def novelty(self, X: ArrayLike) -> NDArray:
         """Share of the prior variance of f that remains at each row once f is known at the vectors.
 
@@ -137,6 +140,7 @@ class ProcessPredictions(Shippable):
         prior = self._posteriors[0].process.variance(rows)
         return share_left(prior - np.square(self._posteriors[0].whitened(rows)).sum(axis=1), prior)
 
+    @by_blocks
     def predict_uncertainty(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
         """Standard deviations of the noise and of the function at each row, in the units of y.
 

@@ -1,0 +1,7 @@
+"""Machines on tables that come in blocks: fits, updates with new rows, predictions, progress."""
+
+from .fitting import BlockMachine
+from .predictions import by_blocks
+from .tables import comes_in_blocks, is_streamed
+
+__all__ = ["BlockMachine", "by_blocks", "comes_in_blocks", "is_streamed"]

@@ -1,0 +1,173 @@
+"""Fit of a sparse Gaussian process machine to a table in blocks, and its update with new rows."""
+
+from abc import abstractmethod
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...atomic_fit import atomic
+from ...basis.blocks import RowBlocks, Standardised, Survey, row_blocks, surveyed
+from ...fitting.fitter import ignore
+from ...fitting.streaming import LEAST_RISE, BlockLimits, as_training_rows, fit_blocks, sample_of
+from ...numerics import threads_for
+from ...validation import check_number, check_seed
+from .progress import Callback, FitProgress
+from .tables import is_streamed
+from .updates import Seen, Updated, updated
+
+
+class BlockMachine:
+    """Machine that learns from tables of any size by sums over their rows."""
+
+    max_vectors: int | float
+    min_gain: float
+    memory_limit: float
+    callback: Callback | None
+    verbose: bool
+    random_state: Any
+    n_features_in_: int
+    feature_names_in_: NDArray
+
+    @abstractmethod
+    def _transform_of(self, survey: Survey) -> Standardised:
+        """Transformation of blocks to standardised rows and targets; stores what predictions need."""
+
+    @abstractmethod
+    def _problem(self, data: Any, seed: int) -> Any:
+        """Problem of a process for standardised rows."""
+
+    @abstractmethod
+    def _store_blocks(self, data: Any, fit: Any, survey: Survey, transform: Standardised) -> None:
+        """Keep vectors, posterior and units."""
+
+    @abstractmethod
+    def _transform(self) -> Standardised:
+        """Transformation of blocks as of the fit."""
+
+    @abstractmethod
+    def _store_update(self, found: Updated) -> None:
+        """Keep what an update changes."""
+
+    # Posteriors of the latent functions, rows that they are given, and a memory of these rows.
+    _posteriors: list[Any]
+    _n_training_rows: int
+    _seen: Seen
+    # Whether targets are classes.
+    _learns_classes = False
+
+    def _check_block_arguments(self) -> None:
+        check_number("memory_limit", self.memory_limit, 2**20)
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(f"callback must be callable or None; got {self.callback!r}.")
+
+    def _table(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> RowBlocks:
+        """Table of the rows, after the checks of names and numbers of features."""
+        if not is_streamed(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if y is None:
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+            y, sample_weight = np.asarray(y).ravel(), sample_weight
+            return row_blocks(X, y, sample_weight)
+        source = row_blocks(X, y, sample_weight)
+        if reset:
+            self.n_features_in_ = source.n_features
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            if source.feature_names is not None:
+                self.feature_names_in_ = np.array(source.feature_names, dtype=object)
+        elif source.n_features != self.n_features_in_:
+            raise ValueError(
+                f"X has {source.n_features} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return source
+
+    def _fit_blocks(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learn from a table in blocks."""
+        self._check_block_arguments()
+        say = FitProgress(type(self).__name__, self.verbose, self.callback)
+        seed = self._block_seed()
+        source = self._table(X, y, sample_weight)
+        say("kernel", 0.0, "checking all rows")
+        survey = surveyed(source, self._learns_classes)
+        transform, limits = self._transform_of(survey), self._block_limits(survey)
+        placed = source.mapped(transform)
+        rows = sample_of(placed, limits, seed)
+        rows = rows.part(rows.weights > 0)
+        data = as_training_rows(rows)
+        with threads_for(1):
+            problem = replace(self._problem(data, seed), report=ignore)
+            fit = fit_blocks(placed, problem, rows, limits, say)
+        self._store_blocks(data, fit, survey, transform)
+        self._n_training_rows = survey.n_rows
+        say("posterior", 1.0, f"{len(fit.rows)} vectors")
+        return self
+
+    def _first_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learn from the first rows, of which a sample is kept for later updates."""
+        self.fit(X, y, sample_weight)  # type: ignore[attr-defined]
+        source = self._table(X, y, sample_weight, reset=False).mapped(self._transform())
+        self._seen = Seen.first(source, len(self._posteriors[0].vectors), self._block_seed())
+        return self
+
+    def _more_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Posterior given more rows; hyperparameters are learned again when the rows have doubled."""
+        if len(self._posteriors) > 1:
+            raise ValueError(f"{type(self).__name__} is updated with new rows for two classes only.")
+        source = self._table(X, y, sample_weight, reset=False)
+        surveyed(source, self._learns_classes)
+        source, seed = source.mapped(self._transform()), self._block_seed()
+        seen = getattr(self, "_seen", None)
+        if seen is None:
+            n_vectors = len(self._posteriors[0].vectors)
+            seen = replace(Seen.first(source, n_vectors, seed), n_rows=0).after(self._n_training_rows)
+        whole = isinstance(self.max_vectors, Integral)
+        n_rows = seen.n_rows + source.n_rows
+        most = int(self.max_vectors) if whole else max(1, int(self.max_vectors * n_rows))
+        with threads_for(1):
+            found = updated(self, source, seen, seed, most)
+        self._seen, self._n_training_rows = found.seen, found.seen.n_rows
+        self._store_update(found)
+        return self
+
+    def update(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add new rows to those that the machine was fitted to.
+
+        The posterior given all earlier rows is the prior of the new ones: exact sums for Gaussian noise, else
+        few Newton steps on the new rows. Vectors may enter as rows grow in number, and when they have doubled
+        hyperparameters are learned again from a sample of them. Features and targets keep the units of the
+        first fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), path, Dask collection or RowBlocks
+            New rows.
+        y : array-like of shape (n_samples,), Dask collection or str
+            Their targets; for Parquet files the name of their column, for RowBlocks None.
+        sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
+            How many times each row counts; for Parquet files the name of a column.
+
+        Returns
+        -------
+        self : object
+            The machine given all rows.
+        """
+        check_is_fitted(self)
+        return self._updating(X, y, sample_weight)
+
+    @atomic
+    def _updating(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        return self._more_rows(X, y, sample_weight)
+
+    def _block_seed(self) -> int:
+        return int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _block_limits(self, survey: Survey) -> BlockLimits:
+        whole = isinstance(self.max_vectors, Integral)
+        most = int(self.max_vectors) if whole else max(1, int(self.max_vectors * survey.n_weighted))
+        least = LEAST_RISE if self.min_gain > 0 or not whole else 0.0
+        return BlockLimits(most, least, float(self.memory_limit))
