@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from ..atomic_fit import atomic
 from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
-from ..basis.blocks import Standardised
 from ..fitting import Limits, training_rows
 from ..fitting.processes import TRIAL_RECORD, ProcessProblem, fit_process
 from ..likelihoods import Gaussian
@@ -26,7 +25,7 @@ from ..validation import (
 )
 from .bases.process_predictions import ProcessPredictions
 from .bases.process_uncertainty import weighted_variances
-from .in_blocks import BlockMachine, comes_in_blocks
+from .in_blocks import BlockRegressor, comes_in_blocks
 from .in_blocks.progress import Callback
 
 # Kernels that "auto" compares.
@@ -38,7 +37,7 @@ _MIN_VECTORS = 10
 _PRECISION = 10.0
 
 
-class SparseGPRegressor(BlockMachine, ProcessPredictions, RegressorMixin, BaseEstimator):
+class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator):
     """Gaussian-process regression carried by few training rows, with nothing to tune.
 
     y = constant + linear trend + f(x) + noise, f a Gaussian process. Kernel, amplitude, noise, a scale for
@@ -219,28 +218,6 @@ class SparseGPRegressor(BlockMachine, ProcessPredictions, RegressorMixin, BaseEs
         self._n_training_rows = len(targets)
         return self
 
-    @atomic
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the first rows, and add those of later calls to them as `update` does.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), path or paths, Dask collection or RowBlocks
-            Rows.
-        y : array-like of shape (n_samples,), Dask collection or str
-            Their targets; for Parquet files the name of their column, for RowBlocks None.
-        sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
-            How many times each row counts; for Parquet files the name of a column.
-
-        Returns
-        -------
-        self : SparseGPRegressor
-            The machine given all rows so far.
-        """
-        if hasattr(self, "_posteriors"):
-            return self._more_rows(X, y, sample_weight)
-        return self._first_rows(X, y, sample_weight)
-
     def _problem(self, data, seed):
         return ProcessProblem(
             data,
@@ -270,16 +247,6 @@ class SparseGPRegressor(BlockMachine, ProcessPredictions, RegressorMixin, BaseEs
             message = f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}"
             print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
 
-    def _describe(self, process, likelihood):
-        """Keep what the hyperparameters say in the units of the user."""
-        unit, kernel = self._units[1], process.kernel
-        self.kernel_, self.gamma_ = kernel, float(kernel.gamma) if kernel.has_gamma else 1.0
-        n_features = self.n_features_in_
-        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.factors
-        self.amplitude_ = float(unit * np.sqrt(process.amplitude))
-        self.noise_std_ = float(unit / np.sqrt(likelihood.precision))
-        self.has_trend_ = bool(process.trend > 0)
-
     def _store(self, data, fit, standards, units):
         """Keep the vectors, the posterior and the units, nothing else."""
         process = fit.process
@@ -292,29 +259,6 @@ class SparseGPRegressor(BlockMachine, ProcessPredictions, RegressorMixin, BaseEs
         self.log_evidence_ = float(fit.log_evidence - data.weights.sum() * np.log(units[1]))
         self.converged_ = fit.converged
         self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
-
-    def _transform(self):
-        return Standardised(*self._standards, *self._units)
-
-    def _store_update(self, found):
-        """Keep posterior, likelihood and what they say of the hyperparameters."""
-        process, (centre, spread) = found.posterior.process, self._standards
-        self._posteriors, self._likelihood = [found.posterior], found.likelihood
-        self._describe(process, found.likelihood)
-        self.relevance_ = np.append(self.relevance_, found.numbers)
-        self.relevance_vectors_ = centre + spread * found.posterior.vectors
-        self.log_evidence_ += float(found.bound - found.weight * np.log(self._units[1]))
-
-    def _transform_of(self, survey):
-        units = float(survey.targets.centre), float(survey.targets.spread)
-        return Standardised(survey.features.centre, survey.features.spread, *units)
-
-    def _store_blocks(self, data, fit, survey, transform):
-        standards = transform.centre, transform.spread
-        self._store(data, fit, standards, (transform.y_centre, transform.y_spread))
-        self._feature_variances = (survey.features.squares > 0).astype(float)
-        total = survey.features.weight * np.log(transform.y_spread)
-        self.log_evidence_ = float(fit.log_evidence - total)
 
 
 def _moments(values, weights):

@@ -2,6 +2,7 @@
 
 from .fitting import BlockMachine
 from .predictions import by_blocks
+from .regression import BlockRegressor
 from .tables import comes_in_blocks, is_streamed
 
-__all__ = ["BlockMachine", "by_blocks", "comes_in_blocks", "is_streamed"]
+__all__ = ["BlockMachine", "BlockRegressor", "by_blocks", "comes_in_blocks", "is_streamed"]
