@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_regressor
 
 from ..evaluation.curves import COVERAGES, classification_curves, pooled_calibration, regression_curves
-from .canvas import GREY, LEGEND, MARKERS, Display
+from .canvas import GREY, LEGEND, MARKERS, Display, literal
 from .summaries import known_labels
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class ReliabilityDisplay(Display):
     def _draw(self, ax: Any) -> None:
         ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="calibrated")
         for place, (method, (predicted, observed, n_rows)) in enumerate(self.curves.items()):
-            (line,) = ax.plot(predicted, observed, linewidth=1.3, label=method)
+            (line,) = ax.plot(predicted, observed, linewidth=1.3, label=literal(method))
             sizes = 12 + 60 * n_rows / n_rows.max()
             marker = MARKERS[place % len(MARKERS)]
             ax.scatter(predicted, observed, s=sizes, color=line.get_color(), marker=marker, zorder=3)
@@ -232,7 +232,9 @@ class RiskCoverageDisplay(Display):
     def _draw(self, ax: Any) -> None:
         for place, (method, values) in enumerate(self.curves.items()):
             mark = {"marker": MARKERS[place % len(MARKERS)], "markersize": 4}
-            ax.plot(np.asarray(self.coverage), np.asarray(values), linewidth=1.3, label=method, **mark)
+            ax.plot(
+                np.asarray(self.coverage), np.asarray(values), linewidth=1.3, label=literal(method), **mark
+            )
         labels = {"xlabel": "coverage (most confident rows first)", "ylabel": "error rate", **self.labels}
         ax.set(xlim=(0, 1.02), **labels)
         ax.set_ylim(bottom=0)

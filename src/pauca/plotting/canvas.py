@@ -117,6 +117,11 @@ def new_axes(n_rows: int = 1, n_columns: int = 1) -> Any:
     return pyplot.subplots(n_rows, n_columns, layout="constrained")[1]
 
 
+def literal(text: object) -> str:
+    """Text of the user's, such as the name of a column, that matplotlib shows as it is: no dollar is a formula."""
+    return str(text).replace("$", r"\$")
+
+
 def style(axes: Iterable[Any]) -> None:
     """Give axes the colours of the palette and no lines on top and on the right."""
     for ax in axes:

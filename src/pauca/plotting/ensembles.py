@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .canvas import GREY, INK, LEGEND, Display, PanelDisplay
+from .canvas import GREY, INK, LEGEND, Display, PanelDisplay, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,14 +75,14 @@ class ErrorCurvesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         for name, errors in self.curves.items():
-            (line,) = ax.plot(np.arange(1, len(errors) + 1), errors, label=name)
+            (line,) = ax.plot(np.arange(1, len(errors) + 1), errors, label=literal(name))
             if name in self.kept:
                 kept = self.kept[name]
                 ax.plot(kept, errors[kept - 1], "o", color=line.get_color(), label=f"{kept} kept")
         for name, level in self.levels.items():
-            ax.axhline(level, color=GREY, linestyle="dashed", label=name)
+            ax.axhline(level, color=GREY, linestyle="dashed", label=literal(name))
         for name, (size, error) in self.points.items():
-            ax.plot(size, error, "x", color=INK, markersize=9, label=name)
+            ax.plot(size, error, "x", color=INK, markersize=9, label=literal(name))
         ax.set(xlabel="members", ylabel="error")
         ax.legend(**LEGEND)
 
@@ -144,7 +144,7 @@ class DecompositionDisplay(PanelDisplay):
     def _draw(self, axes: list[Any]) -> None:
         for ax, (attribute, title) in zip(axes, _PANELS.items(), strict=True):
             for name, decomposition in self.parts.items():
-                ax.plot(decomposition.size, getattr(decomposition, attribute), label=name)
+                ax.plot(decomposition.size, getattr(decomposition, attribute), label=literal(name))
             ax.set(xlabel="members", title=title)
         axes[0].legend(**LEGEND)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import BLUE, GREY, INK, LEGEND, Display
+from .canvas import BLUE, GREY, INK, LEGEND, Display, literal
 from .summaries import Expression, expression, feature_names
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class InclusionDisplay(Display):
         for feature, (x, y, name) in zip(self.named, self._places(top), strict=True):
             side = "right" if x < (feature + 0.5) / len(rho) else "left"
             ax.annotate(
-                name,
+                literal(name),
                 (feature, rho[feature]),
                 (x, y),
                 textcoords="axes fraction",
@@ -207,7 +207,7 @@ class ExpressionDisplay(Display):
         rows = np.arange(len(self.names))
         ax.set_yticks(rows, [f"{p:.2f}" for p in self.probabilities])
         names = ax.secondary_yaxis("right")
-        names.set_yticks(rows, [_short(name) for name in self.names])
+        names.set_yticks(rows, [literal(_short(name)) for name in self.names])
         for side in (ax, names):
             side.tick_params(axis="y", labelsize="small", length=0)
         _mark_classes(ax, self.shown.labels)
@@ -254,6 +254,7 @@ def _mark_classes(ax: Any, labels: np.ndarray) -> None:
     for start in np.sort(starts)[1:]:
         ax.axvline(start - 0.5, color="white", linewidth=2)
     ax.set_xticks(
-        starts + (counts - 1) / 2, [f"{name} ({count})" for name, count in zip(classes, counts, strict=True)]
+        starts + (counts - 1) / 2,
+        [f"{literal(name)} ({count})" for name, count in zip(classes, counts, strict=True)],
     )
     ax.tick_params(axis="x", length=0)

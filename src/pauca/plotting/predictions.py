@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import BLUE, GREY, INK, LEGEND, RING, Display
+from .canvas import BLUE, GREY, INK, LEGEND, RING, Display, literal
 from .summaries import Curve, axis_names, curve
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class FitDisplay(Display):
         ax.plot(drawn.x, drawn.mean, color=INK, label="mean")
         ax.scatter(self.x, self.y, s=14, color=BLUE, label="rows")
         ax.scatter(self.x[self.kept], self.y[self.kept], **RING)
-        xlabel, ylabel = self.names
+        xlabel, ylabel = map(literal, self.names)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=f"{len(self.kept)} of {len(self.x)} rows are kept")
         ax.legend(**LEGEND)
 

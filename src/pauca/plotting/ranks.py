@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .canvas import GREY, INK, VERMILION, Display
+from .canvas import GREY, INK, VERMILION, Display, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,7 @@ class CriticalDifferenceDisplay(Display):
         else:
             bars = [_reach(ranks[control], critical_difference, len(ranks))]
         labels = names or {}
-        named = {labels.get(method, method): rank for method, rank in ranks.items()}
+        named = {literal(labels.get(method, method)): rank for method, rank in ranks.items()}
         return cls(named, critical_difference, bars).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
@@ -155,7 +155,7 @@ class RankBoxesDisplay(Display):
         ax.boxplot(
             [self.rank_table[method] for method in order],
             orientation="horizontal",
-            tick_labels=list(order),
+            tick_labels=[literal(name) for name in order],
             showmeans=True,
             meanprops=mark,
             medianprops={"color": INK},

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import BLUE, GREY, LEGEND, VERMILION, Display, PanelDisplay
+from .canvas import BLUE, GREY, LEGEND, VERMILION, Display, PanelDisplay, literal
 from .summaries import feature_names, log_precisions, path_of, weights
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class PrecisionsDisplay(Display):
     def _draw(self, ax: Any) -> None:
         ax.hist(self.values, bins=self.bins, color=BLUE)
         title = f"{len(self.values)} weights are kept"
-        ax.set(xlabel=r"$\log_{10}\langle\alpha\rangle$", ylabel="weights", title=title)
+        ax.set(xlabel="log₁₀⟨α⟩", ylabel="weights", title=title)
 
 
 def plot_precisions(machine: Any, *, bins: int = 20, ax: "Axes | None" = None) -> "Axes":
@@ -194,7 +194,7 @@ class FeatureScalesDisplay(Display):
         places = np.arange(len(self.scales))
         ax.barh(places, self.scales, color=BLUE)
         ax.axvline(1.0, color=GREY, linewidth=0.8)
-        ax.set_yticks(places, self.names)
+        ax.set_yticks(places, [literal(name) for name in self.names])
         ax.invert_yaxis()
         title = f"{len(self.scales)} of {self.n_features} features"
         ax.set(xlabel="scale in the kernel", ylabel="feature", title=title)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .canvas import GREY, LEGEND, MARKERS, Display
+from .canvas import GREY, LEGEND, MARKERS, Display, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ class StabilityDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         for place, (name, result) in enumerate(self.results.items()):
-            ax.plot(result.sizes, result.index, marker=MARKERS[place % 10], markersize=4, label=name)
+            ax.plot(result.sizes, result.index, marker=MARKERS[place % 10], markersize=4, label=literal(name))
         ax.axhline(0.0, color=GREY, linewidth=0.8)
         ax.set(
             xscale="log",

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -79,7 +81,7 @@ def axis_names(X: Any) -> list[str]:
     if hasattr(X, "columns"):
         return [str(name) for name in X.columns]
     n_features = np.shape(X)[1]
-    return ["x"] if n_features == 1 else [f"$x_{{{k + 1}}}$" for k in range(n_features)]
+    return ["x"] if n_features == 1 else [f"x{k + 1}".translate(_SUBSCRIPTS) for k in range(n_features)]
 
 
 def exceedance(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import INK, LEGEND, MARKERS, PALETTE, RING, Display
+from .canvas import INK, LEGEND, MARKERS, PALETTE, RING, Display, literal
 from .summaries import axis_names, known_labels, like, plane
 
 if TYPE_CHECKING:
@@ -273,8 +273,8 @@ def _draw_background(shown: SurfaceDisplay, ax: Any) -> None:
     ax.plot([], [], color=INK, label="decision boundary")
     for code, (name, colour) in enumerate(zip(shown.classes, colours, strict=True)):
         rows, marker = shown.rows[shown.codes == code], MARKERS[code % len(MARKERS)]
-        ax.scatter(rows[:, 0], rows[:, 1], s=14, marker=marker, color=colour, label=f"class {name}")
-    ax.set(xlabel=shown.names[0], ylabel=shown.names[1])
+        ax.scatter(rows[:, 0], rows[:, 1], s=14, marker=marker, color=colour, label=f"class {literal(name)}")
+    ax.set(xlabel=literal(shown.names[0]), ylabel=literal(shown.names[1]))
 
 
 def _draw_two(shown: SurfaceDisplay, ax: Any) -> None:
@@ -285,7 +285,9 @@ def _draw_two(shown: SurfaceDisplay, ax: Any) -> None:
     if shown.truth is not None:
         ax.contour(*shown.grid, shown.truth, levels=[0.5], colors=INK, linestyles="dashed")
         ax.plot([], [], color=INK, linestyle="dashed", label="Bayes-optimal boundary")
-    ax.figure.colorbar(filled, ax=ax, label=f"P(class {shown.classes[1]})", ticks=np.linspace(0, 1, 6))
+    ax.figure.colorbar(
+        filled, ax=ax, label=f"P(class {literal(shown.classes[1])})", ticks=np.linspace(0, 1, 6)
+    )
 
 
 def _draw_many(shown: SurfaceDisplay, ax: Any, colours: list[str]) -> None:

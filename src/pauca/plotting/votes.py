@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import BLUE, GREEN, GREY, INK, LEGEND, VERMILION, Display
+from .canvas import BLUE, GREEN, GREY, INK, LEGEND, VERMILION, Display, literal
 from .summaries import axis_names, exceedance, like, plane
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class QueryMapDisplay(Display):
         ax.contour(*self.grid, self.codes, levels=np.arange(self.codes.max()) + 0.5, colors=VERMILION)
         ax.plot([], [], color=VERMILION, label="decision boundary")
         title = f"{self.shares.mean():.0%} of {self.n_members} trees evaluated"
-        ax.set(xlabel=self.names[0], ylabel=self.names[1], title=title)
+        ax.set(xlabel=literal(self.names[0]), ylabel=literal(self.names[1]), title=title)
         ticks = np.linspace(0, 1, 6)
         ax.figure.colorbar(filled, ax=ax, label="fraction of trees evaluated", ticks=ticks)
         ax.legend(**LEGEND)
