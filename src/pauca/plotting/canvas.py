@@ -118,7 +118,7 @@ def new_axes(n_rows: int = 1, n_columns: int = 1) -> Any:
 
 
 def literal(text: object) -> str:
-    """Text of the user's, such as the name of a column, that matplotlib shows as it is: no dollar is a formula."""
+    """Text such as the name of a column, so that matplotlib shows it as it is: no dollar is a formula."""
     return str(text).replace("$", r"\$")
 
 
