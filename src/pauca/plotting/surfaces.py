@@ -285,9 +285,8 @@ def _draw_two(shown: SurfaceDisplay, ax: Any) -> None:
     if shown.truth is not None:
         ax.contour(*shown.grid, shown.truth, levels=[0.5], colors=INK, linestyles="dashed")
         ax.plot([], [], color=INK, linestyle="dashed", label="Bayes-optimal boundary")
-    ax.figure.colorbar(
-        filled, ax=ax, label=f"P(class {literal(shown.classes[1])})", ticks=np.linspace(0, 1, 6)
-    )
+    title, ticks = f"P(class {literal(shown.classes[1])})", np.linspace(0, 1, 6)
+    ax.figure.colorbar(filled, ax=ax, label=title, ticks=ticks)
 
 
 def _draw_many(shown: SurfaceDisplay, ax: Any, colours: list[str]) -> None:
