@@ -4,7 +4,7 @@ RUN := $(VENV)/bin/python
 # One BLAS thread for each of the parallel test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto -q
 
-.PHONY: demo test test-slow lint bench fuzz matrix clean
+.PHONY: demo test test-slow lint docs bench fuzz matrix clean
 
 demo: $(VENV)/.user
 	$(RUN) -m pauca demo
@@ -20,6 +20,11 @@ lint: $(VENV)/.dev
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(RUN) -m pyright --pythonpath $(RUN)
+	$(RUN) -m codespell_lib
+
+# The site with the gallery run, in docs/_build/html; a warning is an error.
+docs: $(VENV)/.dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
 
 # Oldest and newest versions of the dependencies, on every declared Python that this machine has.
 matrix: $(VENV)/.dev
@@ -50,4 +55,4 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	touch $@ $(VENV)/.dev $(VENV)/.user
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .nox
+	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .nox

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from pauca.evaluation import RunStore, environment
 
-from .accuracy import classes, limits, ranks, regression, regret
+from .accuracy import classes, limits, overview, ranks, regression, regret
 from .ensembles import forest, pruning
 from .genes import speed as genes
 from .harness.report import write_page
 from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
 
 SECTIONS = {
+    "overview": overview.run,
     "speed": speed.run,
     "predict": predict.run,
     "memory": memory.run,
@@ -70,6 +71,9 @@ def parse(arguments):
     )
     parser.add_argument(
         "--machine", choices=regret.MACHINES, default="rvm", help="machine of the section regret"
+    )
+    parser.add_argument(
+        "--table", metavar="FILE", help="write the table of overview into a page, between its marks"
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the growth with the rows (scaling, bayes)")
     options = parser.parse_args(arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-SCRIPTS = sorted(FOLDER.glob("plot_*.py"))
+SCRIPTS = sorted(FOLDER.rglob("plot_*.py"))
 # Scripts that draw more than one figure.
 N_FIGURES = {"plot_ensemble_pruning": 2}
 
@@ -38,3 +38,11 @@ def test_example_draws_its_figures(path, pyplot, data_directory, tmp_path):
 def test_example_has_a_title_for_the_gallery(path):
     _, title, line, *_ = path.read_text(encoding="utf-8").splitlines()
     assert line == "=" * len(title)
+
+
+def test_every_folder_of_the_gallery_has_a_heading():
+    folders = {path.parent for path in SCRIPTS}
+    assert [
+        folder.name for folder in [FOLDER, *folders] if not (folder / "GALLERY_HEADER.rst").exists()
+    ] == []
+    assert len(SCRIPTS) >= 15

@@ -1,7 +1,11 @@
-"""The Python in the README and the guide runs as it stands."""
+"""The Python in the README and on the pages of the site runs as it stands."""
 
 import re
 from pathlib import Path
+
+import matplotlib
+import pytest
+from matplotlib import pyplot
 
 ROOT = Path(__file__).parent.parent
 
@@ -11,14 +15,30 @@ def python_blocks(*pages):
     return re.findall(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
 
 
-def test_python_blocks_run(tmp_path, monkeypatch):
+# Pages that are generated, and blocks that other tests run.
+WITHOUT_BLOCKS = ("benchmarks.md", "results.md", "development.md")
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "docs").rglob("*.md")
+    if path.name not in WITHOUT_BLOCKS and "_build" not in path.parts and "results" not in path.parts
+)
+
+
+@pytest.mark.parametrize("page", ["README.md", *(page for page in PAGES if python_blocks(page))])
+def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    namespace = {}
-    blocks = python_blocks("README.md", "docs/guide.md")
-    for block in blocks:
-        exec(block, namespace)
-    assert len(blocks) >= 3
-    assert namespace["machine"].converged_
+    matplotlib.use("Agg")
+    namespace = {"__name__": page}
+    try:
+        for block in python_blocks(page):
+            exec(block, namespace)
+    finally:
+        pyplot.close("all")
+
+
+def test_the_pages_have_code():
+    assert len(python_blocks("README.md")) >= 1
+    assert sum(len(python_blocks(page)) for page in PAGES) >= 30
 
 
 def test_first_screen_has_two_commands():

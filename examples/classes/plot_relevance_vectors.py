@@ -2,8 +2,8 @@
 Few training rows are enough
 ============================
 
-Ripley's mixture: predicted probabilities of a sparse Gaussian process and of a relevance vector machine, and
-the training rows that each of them keeps (circled).
+Ripley's mixture: predicted probabilities of a sparse Gaussian process and of a relevance vector machine,
+and the training rows that each of them keeps (circled).
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Why few members can be better than all
 ======================================
 
-Test error of bagged trees against the number of members, and its bias, variance and covariance, after figures
-3.5 and 3.6 of Hernández-Lobato (2009): members in random order and by ordered aggregation, averaged over
-repeated draws of Breiman's peak.
+Test error of bagged trees against the number of members, and its bias, variance and covariance, after
+figures 3.5 and 3.6 of Hernández-Lobato (2009): members in random order and by ordered aggregation, averaged
+over repeated draws of Breiman's peak.
 """
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,8 @@ Decision boundaries and the training rows behind them
 
 Four problems in two dimensions, with the decision boundaries of a sparse Gaussian process, relevance and
 classification vector machines (gamma by evidence) and a support vector machine (C and gamma by
-cross-validation). Rows that a machine keeps are circled. In Relevance only the horizontal axis separates the
-classes.
+cross-validation). Rows that a machine keeps are circled. In Relevance only the horizontal axis separates
+the classes.
 """
 
 import matplotlib.pyplot as plt

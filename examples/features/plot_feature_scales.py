@@ -2,8 +2,8 @@
 A scale for every feature
 =========================
 
-Friedman's function depends on five of its ten features. With one scale for all features the kernel counts the
-other five as much; scales learned from the evidence find the relevant ones.
+Friedman's function depends on five of its ten features. With one scale for all features the kernel counts
+the other five as much; scales learned from the evidence find the relevant ones.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,10 @@
 How boundaries depend on the kernel parameter
 =============================================
 
-Ripley's mixture and the Banana set, after figures 1 and 2 of Chen, Tino & Yao, "Probabilistic classification
-vector machines" (2009): boundaries at two values of gamma, and number of vectors and test error over many. A
-relevance vector machine may give a row a weight of the sign opposite to its label (crossed); the sparse
-Gaussian process and classification vector machines cannot.
+Ripley's mixture and the Banana set, after figures 1 and 2 of Chen, Tino & Yao, "Probabilistic
+classification vector machines" (2009): boundaries at two values of gamma, and number of vectors and test
+error over many. A relevance vector machine may give a row a weight of the sign opposite to its label
+(crossed); the sparse Gaussian process and classification vector machines cannot.
 """
 
 import matplotlib.pyplot as plt

@@ -3,9 +3,9 @@ Finding mislabelled digits
 ==========================
 
 A Bayes machine estimates how many labels are wrong, and for each label the probability that it is. Left: a
-circle with 10 % of the labels flipped, the boundary and the labels most likely to be wrong. Right: threes and
-eights of scikit-learn's digits, of which 8 % got the other label, in order of the probability of being wrong;
-labels that are wrong are in red.
+circle with 10 % of the labels flipped, the boundary and the labels most likely to be wrong. Right: threes
+and eights of scikit-learn's digits, of which 8 % got the other label, in order of the probability of being
+wrong; labels that are wrong are in red.
 """
 
 import matplotlib.pyplot as plt
