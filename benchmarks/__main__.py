@@ -13,8 +13,8 @@ from .harness.report import write_page
 from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
 
 SECTIONS = {
-    "overview": overview.run,
     "speed": speed.run,
+    "overview": overview.run,
     "predict": predict.run,
     "memory": memory.run,
     "regret": regret.run,

@@ -135,9 +135,9 @@ def summary_rows(rows):
             "log-loss": f"{np.mean(list(mine.values())):.3f}",
             "ours on these sets": f"{np.mean([losses[OURS][name] for name in mine]):.3f}",
             "better / worse than ours": _wins(mine, losses[OURS]) if machine != OURS else "–",
-            "kB": f"{np.median(list(sizes[machine].values())):.3g}",
-            "µs for one row": f"{np.median(list(times[machine].values())):.3g}",
-            "fit, CPU s": f"{np.median(list(fits[machine].values())):.2g}",
+            "kB": _short(np.median(list(sizes[machine].values()))),
+            "µs for one row": _short(np.median(list(times[machine].values()))),
+            "fit, CPU s": _short(np.median(list(fits[machine].values()))),
         }
         for machine, mine in losses.items()
     ]
@@ -159,6 +159,11 @@ def log_loss_rows(rows):
     ]
 
 
+def _short(value):
+    """Two or three digits, never an exponent."""
+    return f"{value:.2g}" if value < 1 else f"{float(f'{value:.3g}'):g}"
+
+
 def _written(value):
     return "–" if value is None else f"{value:.3f}"
 
@@ -172,10 +177,10 @@ def write_table(path, rows):
         "",
         markdown_table(summary_rows(rows)),
         f"Means (log-loss) and medians over {n_sets} real tables of 89 to 1000 training rows, {splits} "
-        f"random halves each; everything at its defaults, one core. Better and worse: by more than {_TIE} in "
+        f"random halves each; everything at its defaults, one core of a shared machine. Better and worse: by more than {_TIE} in "
         "log-loss. "
         "Sizes are compressed pickles. Measured and written by "
-        f"`python -m benchmarks overview --splits {splits} --table {path.name}`.",
+        f"`python -m benchmarks overview --splits {splits} --table {path.as_posix()}`.",
         "",
     ]
     if path.name != "README.md":
