@@ -47,6 +47,9 @@ myst_heading_anchors = 4
 suppress_warnings: list[str] = []
 
 autodoc_typehints = "none"
+# One parameter a line, and methods without the name of their class, so that both fit on a phone.
+maximum_signature_line_length = 50
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 autosummary_generate = False
 numpydoc_show_class_members = False

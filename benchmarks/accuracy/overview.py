@@ -177,9 +177,8 @@ def write_table(path, rows):
         "",
         markdown_table(summary_rows(rows)),
         f"Means (log-loss) and medians over {n_sets} real tables of 89 to 1000 training rows, {splits} "
-        f"random halves each; everything at its defaults, one core of a shared machine. Better and worse: by more than {_TIE} in "
-        "log-loss. "
-        "Sizes are compressed pickles. Measured and written by "
+        f"random halves each; everything at its defaults, one core of a shared machine. Better and worse: "
+        f"by more than {_TIE} in log-loss. Sizes are compressed pickles. Measured and written by "
         f"`python -m benchmarks overview --splits {splits} --table {path.as_posix()}`.",
         "",
     ]
