@@ -2,6 +2,8 @@
 
 import os
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
@@ -18,8 +20,6 @@ def here(tmp_path, label_tables):
     (tmp_path / "t.csv").write_bytes(label_tables[0].read_bytes())
     (tmp_path / "link.csv").symlink_to("t.csv")
     os.link(tmp_path / "t.csv", tmp_path / "hard.csv")
-    import pandas as pd
-
     table = pd.read_csv(tmp_path / "t.csv")
     forest = RandomForestClassifier(5, random_state=0).fit(table[["a", "b", "c"]], table["label"])
     pauca.save(forest, tmp_path / "forest.skops")
@@ -95,3 +95,25 @@ def test_a_device_is_written_to_and_not_replaced():
     with replacing("/dev/null") as temporary:
         assert str(temporary) == "/dev/null"
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
+def test_formulas_are_escaped_on_request(tmp_path, name):
+    cells = ["=1+1", "+1", "-x", "@x", "\t=1", "plain", "1=1", None]
+    table = pd.DataFrame({"=cmd()": cells, "number": np.arange(8.0) - 4})
+    write_table(table, tmp_path / name, escape_formulas=True)
+    found = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
+    assert list(found.columns) == ["'=cmd()", "number"]
+    escaped = ["'=1+1", "'+1", "'-x", "'@x", "'\t=1", "plain", "1=1"]
+    assert found["'=cmd()"].tolist()[:7] == escaped
+    assert found["number"].tolist() == table["number"].tolist()
+    write_table(table, tmp_path / "as_it_is.csv")
+    assert pd.read_csv(tmp_path / "as_it_is.csv")["=cmd()"][0] == "=1+1"
+
+
+def test_predictions_without_formulas(here, run):
+    assert run(*FIT, "-o", "m.skops").exit_code == 0
+    table = pd.read_csv(here / "t.csv").assign(note="=1+1")
+    table.to_csv(here / "notes.csv", index=False)
+    assert run("predict", "m.skops", "notes.csv", "-o", "p.csv", "--escape-formulas").exit_code == 0
+    assert (pd.read_csv(here / "p.csv")["note"] == "'=1+1").all()

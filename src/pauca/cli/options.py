@@ -28,6 +28,13 @@ Groups = Annotated[
         "from and scored on."
     ),
 ]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Put an apostrophe before text that a spreadsheet would take for a formula.",
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option(help="Delimiter of CSV files, such as ';' or tab; found out unless given."),

@@ -27,6 +27,7 @@ def predict_table(
     output: Path | None = None,
     form: CsvFormat | None = None,
     as_json: bool = False,
+    escape_formulas: bool = False,
 ) -> None:
     """Write the table with its predictions, to a file or as CSV on stdout."""
     check_destination(output)
@@ -43,7 +44,7 @@ def predict_table(
     notes += [f"column {name!r} of the table was replaced" for name in replaced]
     if output is not None or not as_json:
         completed = pd.concat([table.drop(columns=replaced), predictions], axis=1)
-        write_table(completed, sys.stdout if output is None else output)
+        write_table(completed, sys.stdout if output is None else output, escape_formulas)
     _report(predictions, metadata, notes, output, as_json)
 
 

@@ -36,6 +36,7 @@ class RankOptions:
     output: Path | None = None
     plot: Path | None = None
     form: CsvFormat = field(default_factory=CsvFormat)
+    escape_formulas: bool = False
 
 
 def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
@@ -109,7 +110,7 @@ def _write(
     """Write the ranking and the plot, where options name files for them; the names of the files."""
     written = {}
     if options.output is not None:
-        write_table(ranking, options.output)
+        write_table(ranking, options.output, options.escape_formulas)
         written["output"] = str(options.output)
     if options.plot is not None:
         from ..reports.demo_plots import draw_expression, draw_inclusion

@@ -14,6 +14,8 @@ from ..errors import BadInput
 from .csv_files import read_csv, refuse_duplicates
 from .csv_format import CsvFormat
 
+# First characters of cells that spreadsheets take for formulas.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 # Suffix of saved models; any other that belongs to another format would mislead.
 _MODEL_SUFFIX = ".skops"
 
@@ -50,8 +52,12 @@ def read_table(
     return table.rename(columns=str)
 
 
-def write_table(table: pd.DataFrame, path: str | Path | TextIO) -> None:
-    """Write a data frame as Parquet or CSV, by the name of the file; ``path`` may be an open text file."""
+def write_table(table: pd.DataFrame, path: str | Path | TextIO, escape_formulas: bool = False) -> None:
+    """Write a data frame as Parquet or CSV, by the name of the file; ``path`` may be an open text file.
+
+    With ``escape_formulas``, text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    table = _without_formulas(table) if escape_formulas else table
     if not isinstance(path, str | Path):
         table.to_csv(path, index=False)
         return
@@ -60,6 +66,18 @@ def write_table(table: pd.DataFrame, path: str | Path | TextIO) -> None:
             table.to_parquet(temporary, index=False)
         else:
             table.to_csv(temporary, index=False)
+
+
+def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Table whose names and text cells no spreadsheet takes for formulas."""
+
+    def escaped(cell: Any) -> Any:
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
+
+    text = [name for name, kind in table.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
+    return table.assign(**{name: table[name].astype(object).map(escaped) for name in text}).rename(
+        columns=escaped
+    )
 
 
 def check_destination(path: Path | None) -> None:
