@@ -1,8 +1,13 @@
 """The portable form says what the machine says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from c_programs import compiled, needs_compiler, predicted
 from exported_machines import NAMES, fitted, predictions
+
+from pauca.export import Latent, Portable, Predictor, PriorVariance, to_c, to_onnx
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -15,3 +20,50 @@ def test_the_form_predicts_what_the_machine_predicts(name):
     else:
         found = form.link.probabilities(means, variances)
     np.testing.assert_allclose(found, predictions(machine, X), atol=1e-9, rtol=1e-7)
+
+
+class Enveloped:
+    """A regression whose constant and trend end at a reach."""
+
+    def _portable(self) -> Portable:
+        form = fitted("sparse gp regressor, trend")[0]._portable()
+        latent = form.latents[0]
+        n = len(latent.weights)
+        factor = np.pad(latent.factor, ((1, 0), (1, 0)))
+        latent = Latent(np.arange(n), np.append(0.3, latent.weights), factor, PriorVariance(0.4, 0.2, 3.0))
+        return replace(form, latents=(latent,), reach=2.5)
+
+
+def test_constant_and_trend_end_at_the_reach():
+    """The dense formula: envelope, trend, kernel; far away the prior mean and the variance of the kernel."""
+    _, X = fitted("sparse gp regressor, trend")
+    form = Enveloped()._portable()
+    t = (X - form.centre) * form.factor
+    e = np.exp(-(np.linalg.norm(t, axis=1, keepdims=True) ** 4) / 2.5**4)
+    k = form.kernel(t * form.scales, form.vectors)
+    g = np.hstack([np.ones((len(X), 1)), e, e * t, k])
+    latent = form.latents[0]
+    prior = e[:, 0] ** 2 * (0.4 + 0.2 * np.square(t).sum(axis=1)) + 3.0
+    expected = prior - np.square(g @ latent.factor.T).sum(axis=1)
+    mean, variance = form.latent(X)
+    np.testing.assert_allclose(mean[:, 0], g @ latent.weights)
+    np.testing.assert_allclose(variance[:, 0], np.maximum(expected, np.finfo(float).tiny))
+
+
+@needs_compiler
+def test_every_target_knows_the_reach(tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
+    _, X = fitted("sparse gp regressor, trend")
+    model, X = Enveloped(), X.astype(np.float32).astype(float)
+    means, variances = model._portable().latent(X)
+    expected = np.column_stack(model._portable().link.numbers(means, variances))
+    by_row = np.column_stack(Predictor(model._portable()).predict(X[:60], return_std=True))
+    np.testing.assert_allclose(by_row, expected[:60], rtol=1e-9)
+    library = compiled(to_c(model), tmp_path)
+    np.testing.assert_allclose(predicted(library, X, 2, function="model_predict"), expected, rtol=1e-9)
+    session = onnxruntime.InferenceSession(
+        to_onnx(model).SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    found = np.hstack(session.run(None, {"X": X.astype(np.float32)}))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)

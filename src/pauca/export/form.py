@@ -2,7 +2,9 @@
 
 A machine predicts in three steps. Features are placed, t = (x - centre) · factor; kernel values
 k_j = k(t · scales, z_j) with the vectors follow. Beside a constant they are the inputs g of the latent
-functions, whose means and variances a link turns into probabilities, or into a mean and a deviation.
+functions, whose means and variances a link turns into probabilities, or into a mean and a deviation. With a
+finite reach, an envelope e = exp(-(|t| / reach)⁴) is one more input, and multiplies the placed features
+among the inputs.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +26,9 @@ LARGEST_SCORE, LARGEST_UPPER_SCORE = -float(ndtri(1e-300)), float(ndtri(1 - 1e-1
 
 @dataclass(frozen=True)
 class PriorVariance:
-    """Variance of a latent function before any data: constant + Σ_d trend · t_d² + amplitude · k(x, x).
+    """Variance of a latent function before any data: e² (constant + trend · |t|²) + amplitude · k(x, x).
+
+    The envelope e is one unless the model has a finite reach.
 
     Parameters
     ----------
@@ -191,6 +195,8 @@ class Portable:
         From means and variances of the latent functions to predictions.
     classes : ndarray or None
         Class labels; None for regression.
+    reach : float
+        Length of placed rows at which the envelope ends; infinite: there is none.
     """
 
     kind: str
@@ -204,6 +210,17 @@ class Portable:
     latents: tuple[Latent, ...]
     link: Link
     classes: NDArray | None = None
+    reach: float = np.inf
+
+    @property
+    def has_envelope(self) -> bool:
+        """Whether the first input is an envelope."""
+        return bool(np.isfinite(self.reach))
+
+    @property
+    def n_inputs(self) -> int:
+        """Number of inputs of the latent functions after the constant."""
+        return int(self.has_envelope) + len(self.direct) + len(self.vectors)
 
     @property
     def n_features(self) -> int:
@@ -221,21 +238,29 @@ class Portable:
 
     def _latent_block(self, X):
         placed = (self.inputs(X) - self.centre) * self.factor
-        parts, diagonal = [np.ones((len(X), 1)), placed[:, self.direct]], None
+        parts, diagonal, envelope = [np.ones((len(X), 1))], None, np.ones((len(X), 1))
+        if self.has_envelope:
+            lengths = np.square(placed).sum(axis=1, keepdims=True)
+            envelope = np.exp(-np.square(lengths / self.reach**2))
+            parts.append(envelope)
+        parts.append(envelope * placed[:, self.direct])
         if self.kernel is not None:
             rows = placed * self.scales
             parts.append(self.kernel(rows, self.vectors) if len(self.vectors) else np.empty((len(X), 0)))
             diagonal = self.kernel.diagonal(rows)
         g = np.hstack(parts)
-        moments = [latent.moments(g, _prior(latent.prior, placed, diagonal)) for latent in self.latents]
+        inside = envelope[:, 0]
+        moments = [
+            latent.moments(g, _prior(latent.prior, inside, placed, diagonal)) for latent in self.latents
+        ]
         return tuple(np.column_stack(part) for part in zip(*moments, strict=True))
 
 
-def _prior(prior, placed, diagonal):
+def _prior(prior, envelope, placed, diagonal):
     """Prior variances of rows, or None."""
     if prior is None:
         return None
-    total = np.full(len(placed), prior.constant)
+    total = prior.constant * np.square(envelope)
     if prior.trend:
-        total += prior.trend * np.square(placed).sum(axis=1)
+        total += prior.trend * np.square(envelope) * np.square(placed).sum(axis=1)
     return total if not prior.amplitude else total + prior.amplitude * diagonal

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
@@ -61,7 +62,8 @@ def portable_of(model: Any) -> Portable | PortableEnsemble:
             f"model must be a machine or a pruned ensemble of pauca, or a pipeline that ends in one; got "
             f"{type(model).__name__}. Make a small machine of it with pauca.distil."
         )
-    check_is_fitted(model)
+    if isinstance(model, BaseEstimator):
+        check_is_fitted(model)
     return model._portable()
 
 

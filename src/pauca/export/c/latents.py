@@ -79,7 +79,7 @@ def _kind(latent: Latent, variance: bool) -> str:
 
 def _moments(form, constants, variance):
     """Function from a row to all means and variances."""
-    name, n_inputs = constants.name, len(form.direct) + len(form.vectors)
+    name, n_inputs = constants.name, form.n_inputs
     total = f"{name.upper()}_COLUMNS"
     has_prior = variance and any(latent.prior is not None for latent in form.latents)
     gathers = any(not np.array_equal(latent.columns, np.arange(n_inputs)) for latent in form.latents)
@@ -89,25 +89,32 @@ def _moments(form, constants, variance):
         body.append("double drawn[3];")
     body += _placing(form, constants)
     has_trend = has_prior and any(latent.prior.trend for latent in form.latents if latent.prior)
-    if has_trend:
+    if has_trend or form.has_envelope:
         body += ["double trend = 0.0;", f"for (int d = 0; d < {total}; d++) trend += t[d] * t[d];"]
     body.append("inputs[0] = 1.0;")
-    if len(form.direct):
-        constants.integers("direct", form.direct)
-        body.append(f"for (int i = 0; i < {len(form.direct)}; i++) inputs[i + 1] = t[{name}_direct[i]];")
-    uses_diagonal = has_prior and any(latent.prior.amplitude for latent in form.latents if latent.prior)
-    if form.kernel is not None and (len(form.vectors) or uses_diagonal):
-        if not np.all(form.scales == 1):
-            constants.doubles("scales", form.scales)
-            body.append(f"for (int d = 0; d < {total}; d++) t[d] *= {name}_scales[d];")
-        call = f"{name}_kernel(t{f', inputs + {len(form.direct) + 1}' if len(form.vectors) else ''});"
-        body.append(f"double diagonal = {call}" if uses_diagonal else f"(void){call}")
+    body += _direct(form, constants)
+    body += _kernel_lines(form, constants, has_prior)
     for k, latent in enumerate(form.latents):
-        body += _latent(k, latent, constants, n_inputs, variance)
+        body += _latent(k, latent, constants, form, variance)
     if not variance:
         body.append("(void)variance;")
     lines = [f"static void {name}_moments(const {name}_real *x, double *mean, double *variance)", "{"]
     return "\n".join([*lines, *(f"    {line}" for line in body), "}"])
+
+
+def _kernel_lines(form, constants, has_prior):
+    """Lines that enter kernel values among the inputs."""
+    name, m, lines = constants.name, len(form.vectors), []
+    uses_diagonal = has_prior and any(latent.prior.amplitude for latent in form.latents if latent.prior)
+    if form.kernel is None or not (m or uses_diagonal):
+        return lines
+    if not np.all(form.scales == 1):
+        constants.doubles("scales", form.scales)
+        loop = f"for (int d = 0; d < {name.upper()}_COLUMNS; d++)"
+        lines.append(f"{loop} t[d] *= {name}_scales[d];")
+    place = f", inputs + {form.n_inputs - m + 1}" if m else ""
+    call = f"{name}_kernel(t{place});"
+    return [*lines, f"double diagonal = {call}" if uses_diagonal else f"(void){call}"]
 
 
 def _placing(form, constants):
@@ -133,11 +140,26 @@ def _placing(form, constants):
     return [f"{loop} {{", *(f"    {line}" for line in lines), "}"]
 
 
-def _latent(k, latent, constants, n_inputs, variance):
+def _direct(form, constants):
+    """Lines that enter the envelope and placed features among the inputs."""
+    name, lines, place, factor = constants.name, [], 1, ""
+    if form.has_envelope:
+        share = f"trend / {number(form.reach**2)}"
+        lines.append(f"double envelope = exp(-({share}) * ({share}));")
+        lines.append("inputs[1] = envelope;")
+        place, factor = 2, "envelope * "
+    if len(form.direct):
+        constants.integers("direct", form.direct)
+        loop = f"for (int i = 0; i < {len(form.direct)}; i++)"
+        lines.append(f"{loop} inputs[i + {place}] = {factor}t[{name}_direct[i]];")
+    return lines
+
+
+def _latent(k, latent, constants, form, variance):
     """Lines for one latent function; its constants are added."""
     name, n, g = constants.name, len(latent.weights), "inputs"
     lines = []
-    if not np.array_equal(latent.columns, np.arange(n_inputs)):
+    if not np.array_equal(latent.columns, np.arange(form.n_inputs)):
         constants.integers(f"columns{k}", [0, *(latent.columns + 1)])
         lines.append(f"for (int i = 0; i < {n}; i++) g[i] = inputs[{name}_columns{k}[i]];")
         g = "g"
@@ -153,10 +175,10 @@ def _latent(k, latent, constants, n_inputs, variance):
     ]
     if not variance:
         return lines
-    return [*lines, *_variance(k, latent, constants, g)]
+    return [*lines, *_variance(k, latent, constants, g, form.has_envelope)]
 
 
-def _variance(k, latent, constants, g):
+def _variance(k, latent, constants, g, has_envelope):
     """Lines for the variance of one latent function."""
     name, n = constants.name, len(latent.weights)
     if latent.factor is None:
@@ -173,8 +195,9 @@ def _variance(k, latent, constants, g):
     prior = latent.prior
     if prior is None:
         return lines
-    terms = [number(prior.constant)]
-    terms += [f"{number(prior.trend)} * trend"] if prior.trend else []
+    inside = "envelope * envelope * " if has_envelope else ""
+    terms = [f"{inside}{number(prior.constant)}"]
+    terms += [f"{inside}{number(prior.trend)} * trend"] if prior.trend else []
     terms += [f"{number(prior.amplitude)} * diagonal"] if prior.amplitude else []
     least = f"fmax({number(latent.least_share)} * prior, 2.2250738585072014e-308)"
     before = [f"{{ double prior = {' + '.join(terms)};"]

@@ -24,12 +24,14 @@ def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     terms = link_terms(form.link)
     n_terms = max(len(terms) - 4, 0) // 2
     head = [form.n_features, len(form.direct), len(form.vectors), len(program), len(form.latents)]
-    layout = [*head, depth(program), _SCHEMES[form.link.scheme], n_terms, *form.direct]
+    layout = [*head, depth(program), _SCHEMES[form.link.scheme], n_terms, int(form.has_envelope)]
+    layout += [*form.direct]
     layout += [operation.code for operation in program]
     parameters = np.zeros((len(program), 3))
     for row, operation in zip(parameters, program, strict=True):
         row[: len(operation.parameters)] = operation.parameters
-    data = [form.centre, form.factor, form.scales, parameters.ravel(), form.vectors.T.ravel()]
+    reach = np.array([form.reach if form.has_envelope else 1.0])
+    data = [reach, form.centre, form.factor, form.scales, parameters.ravel(), form.vectors.T.ravel()]
     for latent in form.latents:
         kind, factor = _factor(latent)
         layout += [len(latent.columns), kind, int(latent.prior is not None), len(factor), *latent.columns]

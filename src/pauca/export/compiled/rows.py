@@ -143,34 +143,38 @@ def _quadratic(kind, factor, g, product):
 def _inputs(x, layout, data, inputs):
     """Enter the inputs of the latent functions: selected placed features, then kernel values.
 
-    Returns the sum of the squared placed features, and k(x, x).
+    Returns the squared envelope, the sum of the squared placed features, and k(x, x).
     """
-    n, n_direct, m, n_codes = layout[0], layout[1], layout[2], layout[3]
-    centre, factor, scales = data[:n], data[n : 2 * n], data[2 * n : 3 * n]
-    end = 3 * (n + n_codes)
-    placed, trend, diagonal = np.empty(n), 0.0, 0.0
+    n, n_direct, m, n_codes, ahead = layout[0], layout[1], layout[2], layout[3], layout[8]
+    centre, factor, scales = data[1 : n + 1], data[n + 1 : 2 * n + 1], data[2 * n + 1 : 3 * n + 1]
+    end = 1 + 3 * (n + n_codes)
+    placed, trend, diagonal, envelope = np.empty(n), 0.0, 0.0, 1.0
     for d in range(n):
         placed[d] = (x[d] - centre[d]) * factor[d]
         trend += placed[d] * placed[d]
+    if ahead:
+        share = trend / (data[0] * data[0])
+        envelope = math.exp(-share * share)
+        inputs[0] = envelope
     for place in range(n_direct):
-        inputs[place] = placed[layout[8 + place]]
+        inputs[ahead + place] = envelope * placed[layout[9 + place]]
     if n_codes:
         for d in range(n):
             placed[d] *= scales[d]
-        codes, stack = layout[8 + n_direct : 8 + n_direct + n_codes], np.empty((layout[5], m))
-        diagonal = _kernel(codes, data[3 * n : end], placed, data[end : end + n * m], m, stack)
-        inputs[n_direct:] = stack[0]
-    return trend, diagonal
+        codes, stack = layout[9 + n_direct : 9 + n_direct + n_codes], np.empty((layout[5], m))
+        diagonal = _kernel(codes, data[3 * n + 1 : end], placed, data[end : end + n * m], m, stack)
+        inputs[ahead + n_direct :] = stack[0]
+    return envelope * envelope, trend, diagonal
 
 
 @compiled
 def moments(x, layout, data, means, variances):
     """Enter mean and variance of every latent function at one row of the columns that the machine sees."""
     n, n_direct, m, n_codes, n_latent = layout[0], layout[1], layout[2], layout[3], layout[4]
-    inputs = np.empty(n_direct + m)
-    trend, diagonal = _inputs(x, layout, data, inputs)
+    inputs = np.empty(layout[8] + n_direct + m)
+    inside, trend, diagonal = _inputs(x, layout, data, inputs)
     g, product = np.empty(inputs.size + 1), np.empty(inputs.size + 1)
-    at, place = 8 + n_direct + n_codes, 3 * (n + n_codes) + n * m
+    at, place = 9 + n_direct + n_codes, 1 + 3 * (n + n_codes) + n * m
     for k in range(n_latent):
         n_columns, kind, has_prior, n_factor = layout[at], layout[at + 1], layout[at + 2], layout[at + 3]
         columns = layout[at + 4 : at + 4 + n_columns]
@@ -183,7 +187,7 @@ def moments(x, layout, data, means, variances):
         if kind:
             variance = _quadratic(kind, data[place : place + n_factor], g[: n_columns + 1], product)
         if has_prior:
-            before = prior[0] + prior[1] * trend + prior[2] * diagonal
+            before = inside * (prior[0] + prior[1] * trend) + prior[2] * diagonal
             variance = max(before - variance, max(prior[3] * before, 2.2250738585072014e-308))
         means[k], variances[k] = mean, variance
         at, place = at + 4 + n_columns, place + n_factor

@@ -15,16 +15,23 @@ _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 def moments(graph: Graph, form: Portable, x: str) -> tuple[str, str]:
     """Means and variances of the latent functions at rows of doubles, two matrices of a column for each."""
     placed = _placed(graph, form, x)
-    parts, diagonal = [], None
+    parts, diagonal, inside = [], None, None
+    trend = graph.total(graph.node("Mul", placed, placed), 1)
+    if form.has_envelope:
+        share = graph.times(trend, 1 / form.reach**2)
+        envelope = graph.node("Exp", graph.node("Neg", graph.node("Mul", share, share)))
+        inside = graph.node("Mul", envelope, envelope)
+        parts.append(envelope)
     if len(form.direct):
-        parts.append(graph.columns(placed, form.direct))
+        direct = graph.columns(placed, form.direct)
+        parts.append(graph.node("Mul", direct, envelope) if form.has_envelope else direct)
     if form.kernel is not None:
         values, diagonal = _kernel(graph, form, graph.times(placed, form.scales))
         parts += [values] if len(form.vectors) else []
     # A model of a constant only still needs as many rows as X has.
     inputs = graph.node("Concat", *parts, axis=1) if parts else graph.times(graph.columns(placed, [0]), 0.0)
-    trend = graph.total(graph.node("Mul", placed, placed), 1)
-    pairs = [_latent(graph, latent, inputs, trend, diagonal, bool(parts)) for latent in form.latents]
+    variances_of = (inside, trend, diagonal)
+    pairs = [_latent(graph, latent, inputs, variances_of, bool(parts)) for latent in form.latents]
     means, variances = zip(*pairs, strict=True)
     return graph.node("Concat", *means, axis=1), graph.node("Concat", *variances, axis=1)
 
@@ -132,7 +139,7 @@ def _profile(graph, name, u, parameters):
     return graph.node("Mul", front, graph.node("Exp", graph.node("Neg", a)))
 
 
-def _latent(graph, latent, inputs, trend, diagonal, has_inputs):
+def _latent(graph, latent, inputs, variances_of, has_inputs):
     """Mean and variance of one latent function, a column each."""
     g = graph.columns(inputs, latent.columns) if has_inputs else inputs
     weights = latent.weights if has_inputs else np.array([latent.weights[0], 0.0])
@@ -145,13 +152,21 @@ def _latent(graph, latent, inputs, trend, diagonal, has_inputs):
     quadratic = _quadratic(graph, latent, g) if has_inputs else graph.plus(zero, _constant_square(latent))
     if latent.prior is None:
         return mean, quadratic
-    prior = graph.plus(zero, latent.prior.constant)
-    if latent.prior.trend:
-        prior = graph.node("Add", prior, graph.times(trend, latent.prior.trend))
-    if latent.prior.amplitude:
-        prior = graph.node("Add", prior, graph.times(diagonal, latent.prior.amplitude))
+    prior = _prior(graph, latent.prior, zero, *variances_of)
     least = graph.node("Max", graph.times(prior, latent.least_share), graph.double(np.finfo(float).tiny))
     return mean, graph.node("Max", graph.node("Sub", prior, quadratic), least)
+
+
+def _prior(graph, prior, zero, inside, trend, diagonal):
+    """Prior variance as a column."""
+    total = graph.plus(zero, prior.constant)
+    if prior.trend:
+        total = graph.node("Add", total, graph.times(trend, prior.trend))
+    if inside is not None:
+        total = graph.node("Mul", total, inside)
+    if prior.amplitude:
+        total = graph.node("Add", total, graph.times(diagonal, prior.amplitude))
+    return total
 
 
 def _constant_square(latent):
