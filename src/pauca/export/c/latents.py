@@ -104,7 +104,8 @@ def _moments(form, constants, variance):
 
 def _kernel_lines(form, constants, has_prior):
     """Lines that enter kernel values among the inputs."""
-    name, m, lines = constants.name, len(form.vectors), []
+    name, m = constants.name, len(form.vectors)
+    lines: list[str] = []
     uses_diagonal = has_prior and any(latent.prior.amplitude for latent in form.latents if latent.prior)
     if form.kernel is None or not (m or uses_diagonal):
         return lines
