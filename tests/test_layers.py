@@ -20,6 +20,7 @@ ABOVE = (
     "datasets",
     "plotting",
     "persistence",
+    "distillation",
     "cli",
     "__main__",
 )

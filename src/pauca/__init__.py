@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import basis as basis
     from . import datasets as datasets
+    from . import distillation as distillation
     from . import ensembles as ensembles
     from . import evaluation as evaluation
     from . import export as export
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from . import plotting as plotting
     from . import priors as priors
     from . import selection as selection
+    from .distillation import distil
     from .ensembles import (
         InstancePrunedBoostingClassifier,
         InstancePrunedClassifier,
@@ -69,6 +71,7 @@ __all__ = [
     "SpikeSlabRegressor",
     "__version__",
     "datasets",
+    "distil",
     "ensemble_size",
     "grow_until_stable",
     "load",
@@ -95,6 +98,7 @@ _HOME = {
     "SparseGPRegressor": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
+    "distil": "distillation",
     "ensemble_size": "ensembles",
     "grow_until_stable": "ensembles",
     "load": "persistence",
@@ -105,6 +109,7 @@ _HOME = {
 _SUBPACKAGES = (
     "basis",
     "datasets",
+    "distillation",
     "ensembles",
     "evaluation",
     "export",

@@ -318,6 +318,11 @@ LIKELIHOODS = (
     pauca.likelihoods.exposed_counts,
 )
 
+DISTILLATION = (
+    pauca.distillation.distil,
+    pauca.distillation.Distillation,
+)
+
 EXPORT = (
     pauca.export.c_bytes,
     pauca.export.CannotExport,
@@ -332,6 +337,7 @@ EXPORT = (
     pauca.export.PriorVariance,
     pauca.export.register_converters,
     pauca.export.Shippable,
+    pauca.export.Summary,
     pauca.export.to_c,
     pauca.export.to_onnx,
 )

@@ -7,6 +7,7 @@ from .form import Draws, Inputs, Latent, Portable, PriorVariance
 from .links import Link
 from .machine import Shippable
 from .onnx import register_converters, to_onnx
+from .summary import Summary
 from .targets import c_bytes, to_c
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Predictor",
     "PriorVariance",
     "Shippable",
+    "Summary",
     "c_bytes",
     "register_converters",
     "to_c",

@@ -9,10 +9,14 @@ from .form import Portable
 
 if TYPE_CHECKING:
     from .compiled import Predictor
+    from .summary import Summary
 
 
 class Shippable:
     """Estimator with a portable form."""
+
+    # Number of training rows.
+    _n_seen: int
 
     @abstractmethod
     def _portable(self) -> Portable:
@@ -34,3 +38,16 @@ class Shippable:
 
         check_is_fitted(self)
         return Predictor(self._portable())
+
+    def summary(self) -> "Summary":
+        """Readable page about the fitted machine: what it is, what it has seen and kept, how it predicts.
+
+        Returns
+        -------
+        summary : Summary
+            Prints as text; notebooks show it as HTML.
+        """
+        from .summary import summary_of
+
+        check_is_fitted(self)
+        return summary_of(self)

@@ -6,11 +6,14 @@ from typing import Any
 from ..atomic_file import replacing
 from ..basis import FunctionKernel, Kernel
 from .archive import other_versions, read_archive, with_header
+from .cards import write_card
 from .trees import check_trees
 from .trust import UntrustedModel, check_tree_arguments, named_types, skops
 
 
-def save(model: Any, path: str | os.PathLike[str], *, metadata: dict[str, Any] | None = None) -> None:
+def save(
+    model: Any, path: str | os.PathLike[str], *, metadata: dict[str, Any] | None = None, card: bool = False
+) -> None:
     """Write a fitted model to one file.
 
     The file appears complete or not at all: it is written beside its destination and then moved there.
@@ -23,6 +26,9 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: dict[str, Any] |
         The file to write; an existing one is replaced.
     metadata : dict, default=None
         Small values that JSON can hold, given back by :func:`read_metadata`.
+    card : bool, default=False
+        Whether to write a model card beside the file, in Markdown: the summary of the machine, its
+        arguments and how to load it. Its name is that of the file with the ending .md.
 
     Raises
     ------
@@ -38,6 +44,8 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: dict[str, Any] |
         )
     with replacing(path) as temporary:
         temporary.write_bytes(with_header(archive, metadata))
+    if card:
+        write_card(model, path)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ...basis import Kernel, Linear, as_kernel, is_precomputed, multiplied, takes_sparse
-from ...export import Link, Portable, Shippable
+from ...export import CannotExport, Link, Portable, Shippable
 from ...fitting import TrainingRows, training_rows
 from ...numerics import threads_for
 from ...validation import check_number, check_rows, check_seed, check_size
@@ -70,6 +70,7 @@ class KernelMachine(Shippable, BaseEstimator):
         if is_precomputed(self.kernel) and X.shape[0] != X.shape[1]:
             raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
         check_size("X", X)
+        self._n_seen = X.shape[0]
         merge = self._merges_precomputed or not is_precomputed(self.kernel)
         return training_rows(X, y, weights, merge=merge)
 
@@ -124,7 +125,7 @@ class KernelMachine(Shippable, BaseEstimator):
     def _portable(self) -> Portable:
         for name in ("fallback", "extra_basis"):
             if getattr(self, name, False):
-                raise ValueError(f"{name}=True has no portable form; fit with {name}=False to export.")
+                raise CannotExport(f"{name}=True has no portable form; fit with {name}=False to export.")
         return portable_expansions(self, self._link())
 
     @abstractmethod

@@ -83,6 +83,7 @@ class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
             raise ValueError(
                 f"X has entries beyond {_LARGEST:.0e}; scale it, or leave it to standardize=True."
             )
+        self._n_seen = len(X)
         return wide_rows(X, y, weights, self.standardize)
 
     @abstractmethod
