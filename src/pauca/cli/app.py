@@ -8,7 +8,7 @@ import typer
 
 from pauca import __version__
 
-from . import studies
+from . import shipping, studies
 from .errors import USAGE
 from .options import (
     Debug,
@@ -208,5 +208,8 @@ def rank(
     rank_table(table, options, as_json)
 
 
-for _command in (studies.compare, studies.reproduce):
+for _command in (
+    *(studies.compare, studies.reproduce),
+    *(shipping.export, shipping.show, shipping.distil),
+):
     app.command()(_command)

@@ -11,6 +11,7 @@ from scipy.stats import bootstrap, norm
 from sklearn.utils import _safe_indexing
 
 from ..evaluation import classification_scores, regression_scores
+from .students import machine_of
 
 # Level of intervals, and seconds of processor time for each latency; set by hand.
 _LEVEL, _SECONDS = 0.95, 0.2
@@ -23,7 +24,7 @@ class Distillation:
     Parameters
     ----------
     student : estimator
-        Fitted sparse Gaussian process.
+        Fitted sparse Gaussian process, or a pipeline that ends in one.
     agreement : float
         Share of held-out rows with the same class; for regression the R² of the student's means as
         predictions of the teacher's.
@@ -58,9 +59,10 @@ class Distillation:
     def __str__(self) -> str:
         low, high = self.agreement_interval
         kinds = ("share of rows with the same class", "R² of the teacher's means")
-        kind = kinds[0] if hasattr(self.student, "classes_") else kinds[1]
+        machine = machine_of(self.student)
+        kind = kinds[0] if hasattr(machine, "classes_") else kinds[1]
         lines = [
-            f"{type(self.student).__name__} with {len(self.student.relevance_)} vectors",
+            f"{type(machine).__name__} with {len(machine.relevance_)} vectors",
             f"agreement on {self.n_held_out} held-out rows: {self.agreement:.4f} "
             f"({low:.4f} to {high:.4f}, 95 %), {kind}",
         ]
@@ -130,7 +132,8 @@ def row_microseconds(answer: Any, X: Any) -> float:
     """Median processor time of one row in microseconds."""
     row = _safe_indexing(X, [0])
     answer(row)
-    times, start = [], process_time()
+    times: list[float] = []
+    start = process_time()
     while process_time() - start < _SECONDS or len(times) < 3:
         begin, n_calls = process_time(), 0
         while process_time() - begin < _SECONDS / 20:

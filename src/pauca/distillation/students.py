@@ -1,74 +1,122 @@
 """Students: sparse Gaussian processes fitted to soft labels, within a limit of bytes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from ..export import c_bytes
+from ..export import Predictor, c_bytes, portable_of
 from ..machines import SparseGPClassifier, SparseGPRegressor
 from .rows import soft_labelled
 
 # Factor of the number of vectors, or of the least gain of a vector, from a student that is too big to the
 # next, and the number of students tried; set by hand.
-_SHRINK, _DEMAND, _N_TRIES = 0.8, 3.0, 8
-# Bytes of a vector's weights and of the rest of a student.
-_A_WEIGHT, _REST = 8, 600
+_SHRINK, _DEMAND, _N_TRIES = 0.85, 3.0, 12
+# Categories of a column that get an indicator of their own; set by hand.
+_MOST_CATEGORIES = 12
 
 
-def new_student(classes: NDArray | None, random_state: Any) -> Any:
-    """Unfitted student with its defaults."""
-    if classes is None:
-        return SparseGPRegressor(random_state=random_state)
-    return SparseGPClassifier(random_state=random_state)
+@dataclass(frozen=True)
+class Limits:
+    """Largest student: number of vectors, and bytes of its constants in C in single precision."""
+
+    max_vectors: int | None = None
+    max_bytes: int | None = None
 
 
-def fitted_student(
-    student: Any,
-    classes: NDArray | None,
-    X: Any,
-    targets: NDArray,
-    max_vectors: int | None,
-    max_bytes: int | None,
-) -> Any:
-    """Student of probabilities or numbers, with at most so many vectors and bytes of C in single precision.
+def new_student(classes: NDArray | None, X: Any, random_state: Any) -> Any:
+    """Unfitted student with its defaults; an encoder goes before it if X has texts or missing values."""
+    machine = (SparseGPRegressor if classes is None else SparseGPClassifier)(random_state=random_state)
+    if not hasattr(X, "columns"):
+        return machine
+    is_number = [bool(np.issubdtype(kind, np.number)) for kind in map(_numpy_kind, X.dtypes)]
+    if all(is_number) and not X.isna().to_numpy().any():
+        return machine
+    numbers = [name for name, number in zip(X.columns, is_number, strict=True) if number]
+    others = [name for name in X.columns if name not in numbers]
+    one_hot = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES, sparse_output=False
+    )
+    parts = [
+        ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+        ("categories", make_pipeline(SimpleImputer(strategy="most_frequent"), one_hot), others),
+    ]
+    return make_pipeline(ColumnTransformer([part for part in parts if part[2]]), machine)
+
+
+def _numpy_kind(kind: Any) -> Any:
+    """Type of a column for numpy; that of texts where numpy has none."""
+    return kind if isinstance(kind, np.dtype) else np.dtype(getattr(kind, "numpy_dtype", object))
+
+
+def machine_of(student: Any) -> Any:
+    """The machine itself, for a pipeline its last step."""
+    return student.steps[-1][1] if isinstance(student, Pipeline) else student
+
+
+def machine_predictor(student: Any) -> Predictor:
+    """Compiled predictor of a fitted student."""
+    form: Any = portable_of(student)
+    return Predictor(form)
+
+
+def fitted_student(student: Any, classes: NDArray | None, X: Any, targets: NDArray, limits: Limits) -> Any:
+    """Student of probabilities or numbers within the limits.
 
     A student that is too big is fitted again with fewer vectors.
     """
+    steps = student.steps[:-1] if isinstance(student, Pipeline) else []
+    encoder = Pipeline([(name, clone(step)) for name, step in steps]) if steps else None
+    if encoder is not None:
+        X = encoder.fit_transform(X)
+    machine = _fitted_machine(machine_of(student), classes, X, targets, limits)
+    return machine if encoder is None else Pipeline([*encoder.steps, ("student", machine)])
+
+
+def _fitted_machine(machine, classes, X, targets, limits):
     rows, y, weights = (X, targets, None) if classes is None else soft_labelled(X, targets)
-    if classes is not None:
-        y = classes[y]
-    limit = _most_vectors(X.shape[1], 1 if classes is None or len(classes) == 2 else len(classes), max_bytes)
-    limit = min(limit, max_vectors) if max_vectors is not None else limit
+    y = y if classes is None else classes[y]
+    n_latent = 1 if classes is None or len(classes) == 2 else len(classes)
+    most = _most_vectors(np.shape(X)[1], n_latent, limits)
     for _ in range(_N_TRIES):
-        fitted = _limited(clone(student), limit).fit(rows, y, sample_weight=weights)
-        n_vectors = len(fitted.relevance_)
-        is_small = max_bytes is None or c_bytes(fitted) <= max_bytes
-        if is_small and (max_vectors is None or n_vectors <= max_vectors):
+        fitted = _limited(clone(machine), most).fit(rows, y, sample_weight=weights)
+        fitted._n_seen = len(targets)
+        n_vectors, many = len(fitted.relevance_), limits.max_vectors
+        if _is_small(fitted, limits) and (many is None or n_vectors <= many):
             return fitted
-        limit = min(limit, int(_SHRINK * n_vectors)) if np.isfinite(limit) else int(_SHRINK * n_vectors)
-        if limit < 1:
+        most = min(most, np.floor(_SHRINK * n_vectors))
+        if most < 1:
             break
-        if "max_vectors" not in student.get_params():
-            student = clone(student).set_params(min_gain=_DEMAND * student.min_gain)
-    raise ValueError(f"No student has {max_bytes} bytes or fewer: raise max_bytes, or leave out columns.")
+        if "max_vectors" not in machine.get_params():
+            machine = clone(machine).set_params(min_gain=_DEMAND * machine.min_gain)
+    raise ValueError(
+        f"No student has {limits.max_bytes} bytes or fewer: raise max_bytes, or leave out columns."
+    )
 
 
-def _limited(student, limit):
-    """Student that keeps at most ``limit`` vectors, where it has such an argument."""
-    if "max_vectors" not in student.get_params() or not np.isfinite(limit):
-        return student
-    return student.set_params(max_vectors=max(1, int(limit)))
+def _is_small(fitted, limits):
+    return limits.max_bytes is None or c_bytes(fitted) <= limits.max_bytes
 
 
-def _most_vectors(n_features: int, n_latent: int, max_bytes: int | None) -> float:
-    """Largest number of vectors that fit in so many bytes: 4 a number, triangles of m (m + 1) / 2."""
-    if max_bytes is None:
-        return np.inf
-    # 2 K m² + (4 d + (8 + 4) K + 8 K) m + rest = bytes.
-    square, linear = 2.0 * n_latent, 4.0 * n_features + (4 + 2 * _A_WEIGHT) * n_latent + 4
-    left = max_bytes - _REST - 24 * n_features
-    if left <= 0:
-        return 1
-    return max(1.0, np.floor((-linear + np.sqrt(linear**2 + 4 * square * left)) / (2 * square)))
+def _limited(machine, most):
+    """Machine that keeps at most so many vectors, where it has such an argument."""
+    if "max_vectors" not in machine.get_params() or not np.isfinite(most):
+        return machine
+    return machine.set_params(max_vectors=max(1, int(most)))
+
+
+def _most_vectors(n_features: int, n_latent: int, limits: Limits) -> float:
+    """Largest number of vectors that may fit: 4 bytes a number of vectors and triangles, 8 of the others."""
+    most = np.inf if limits.max_vectors is None else limits.max_vectors
+    if limits.max_bytes is None:
+        return most
+    # Triangles of K classes 2 K m², vectors 4 d m, weights and steps 18 K m, features 24 d.
+    square, linear = 2.0 * n_latent, 4.0 * n_features + 18.0 * n_latent
+    left = max(limits.max_bytes - 24.0 * n_features, 0.0)
+    return min(most, max(1.0, np.floor((np.sqrt(linear**2 + 4 * square * left) - linear) / (2 * square))))

@@ -7,6 +7,7 @@ from .form import Draws, Inputs, Latent, Portable, PriorVariance
 from .links import Link
 from .machine import Shippable
 from .onnx import register_converters, to_onnx
+from .preprocessing import portable_of
 from .summary import Summary
 from .targets import c_bytes, to_c
 
@@ -24,6 +25,7 @@ __all__ = [
     "Shippable",
     "Summary",
     "c_bytes",
+    "portable_of",
     "register_converters",
     "to_c",
     "to_onnx",

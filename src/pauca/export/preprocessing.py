@@ -50,6 +50,16 @@ class Column:
 def portable_of(model: Any) -> Portable | PortableEnsemble:
     """Portable form of a fitted machine, of a pruned ensemble, or of a pipeline that ends in a machine.
 
+    Parameters
+    ----------
+    model : estimator
+        Fitted model. Scalers, imputers and one-hot encoders of a pipeline become part of the form.
+
+    Returns
+    -------
+    form : Portable or PortableEnsemble
+        Arrays that say all about the predictions; ``Predictor(form)`` evaluates them.
+
     Raises
     ------
     CannotExport

@@ -206,6 +206,7 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
             return self._fit_blocks(X, y, sample_weight)
         rows, targets = check_rows(self, X, y, dtype=np.float64, y_numeric=True)
         check_size("X", rows)
+        self._n_seen = len(rows)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, rows)
         seed = int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))

@@ -189,7 +189,8 @@ def _warnings(machine, form):
     """What a user should know before relying on the machine."""
     warnings = []
     if not getattr(machine, "converged_", True):
-        warnings.append("The fit did not converge; predictions may be rough. Raise max_iter or tol.")
+        what = "max_vectors" if "max_vectors" in machine.get_params() else "max_iter or tol"
+        warnings.append(f"The fit did not converge; predictions may be rough. Raise {what}.")
     if form is not None and behaviour_far_away(form).is_certain:
         warnings.append(
             "Far from all data the predictions are nearly certain: check first how far new rows are."

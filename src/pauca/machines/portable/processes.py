@@ -33,7 +33,7 @@ def portable_processes(
         tuple(latent_of(each, *units) for each in posteriors),
         link,
         getattr(machine, "classes_", None),
-        getattr(process, "reach", np.inf),
+        process.reach,
     )
 
 
@@ -45,7 +45,7 @@ def latent_of(posterior: Any, centre: float = 0.0, spread: float = 1.0) -> Laten
     envelope of constant and trend.
     """
     process = posterior.process
-    prior_mean, constant = getattr(process, "constant", (0.0, 1.0))
+    prior_mean, constant = process.constant
     whitening = _whitening(posterior, constant)
     inverse = solve_lower(posterior.factor, np.eye(len(posterior.mean)))
     shrunk = np.eye(len(inverse)) - inverse.T @ inverse
@@ -54,7 +54,7 @@ def latent_of(posterior: Any, centre: float = 0.0, spread: float = 1.0) -> Laten
     weights = spread * (posterior.mean @ whitening)
     factor = spread * np.tril(root @ whitening)
     offset = centre + spread * prior_mean
-    if np.isfinite(getattr(process, "reach", np.inf)):
+    if np.isfinite(process.reach):
         weights, factor = np.append(offset, weights), np.pad(factor, ((1, 0), (1, 0)))
     else:
         weights[0] += offset

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, check_consistent_length
 
+from ..export import c_bytes
 from ..validation import check_number, check_seed, check_share
 from .report import (
     Distillation,
@@ -19,7 +20,7 @@ from .report import (
     scores_of,
 )
 from .rows import extra_rows as drawn_rows
-from .students import fitted_student, new_student
+from .students import Limits, fitted_student, machine_predictor, new_student
 from .teachers import Teacher, out_of_fold, teacher_of
 
 # Share of the true labels in the soft ones where y is known.
@@ -36,8 +37,7 @@ class _Plan:
     teacher: Teacher
     student: Any
     n_extra: int
-    max_vectors: int | None
-    max_bytes: int | None
+    limits: Limits
     seed: int
 
     def fit(self, X: Any, targets: NDArray) -> Any:
@@ -46,8 +46,7 @@ class _Plan:
             more = drawn_rows(X, self.n_extra, np.random.default_rng(self.seed))
             targets = np.concatenate([targets, self.teacher.answer(more)])
             X = _stacked(X, more)
-        limits = self.max_vectors, self.max_bytes
-        return fitted_student(self.student, self.teacher.classes, X, targets, *limits)
+        return fitted_student(self.student, self.teacher.classes, X, targets, self.limits)
 
 
 def distil(
@@ -99,8 +98,9 @@ def distil(
         Rows for the agreement and the scores, and their true labels or None.
     test_size : float, default=0.2
         Share of X that is held out where ``held_out`` is None.
-    student : SparseGPClassifier, SparseGPRegressor or None, default=None
-        Unfitted student; by default one with default arguments.
+    student : SparseGPClassifier, SparseGPRegressor, Pipeline or None, default=None
+        Unfitted student, or a pipeline of an encoder and a student; by default one with default arguments,
+        and an encoder where X is a frame with texts or missing values.
     random_state : int, RandomState instance or None, default=0
         Source of folds, of held-out rows and of extra rows.
 
@@ -129,8 +129,8 @@ def distil(
     seed = int(check_seed(random_state).randint(np.iinfo(np.int32).max))
     taught = teacher_of(teacher, X, classes)
     targets = _targets(taught, X, y, true_share, n_folds, seed)
-    made = student if student is not None else new_student(taught.classes, seed)
-    plan = _Plan(taught, made, 0, max_vectors, max_bytes, seed)
+    made = student if student is not None else new_student(taught.classes, X, seed)
+    plan = _Plan(taught, made, 0, Limits(max_vectors, max_bytes), seed)
     plan = replace(plan, n_extra=_n_extra(plan, X, targets, extra_rows))
     if held_out is None:
         rest, part = train_test_split(np.arange(len(targets)), test_size=test_size, random_state=seed)
@@ -219,16 +219,13 @@ def _reported(teacher, measured, final, X, y, settings):
     if y is not None:
         pairs = (("teacher", taught), ("student", learned))
         scores = {who: scores_of(np.asarray(y), answer, teacher.classes) for who, answer in pairs}
-    fast = final.compiled()
-    plain = not hasattr(X, "columns")
-    answer = fast.predict_proba if teacher.classes is not None else fast.predict
     times = {
         "teacher": row_microseconds(teacher.answer, X),
         "student": row_microseconds(lambda row: _answers(final, row), X),
     }
-    if plain:
+    fast = machine_predictor(final)
+    if not fast.form.inputs.levels:
+        answer = fast.predict_proba if teacher.classes is not None else fast.predict
         times["compiled"] = row_microseconds(answer, np.ascontiguousarray(X, dtype=float))
-    from ..export import c_bytes
-
     sizes = {"teacher": pickled_bytes(teacher.model), "student": c_bytes(final)}
     return Distillation(final, agreement, interval, len(taught), scores, distance, sizes, times, settings)

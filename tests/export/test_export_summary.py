@@ -1,0 +1,82 @@
+"""Summaries say what the machine is, in text, HTML and Markdown, whatever the names."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+from exported_machines import NAMES, fitted
+
+import pauca
+from pauca.datasets import make_ripley
+from pauca.export.summary.far import behaviour_far_away
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_machine_has_a_summary(name):
+    machine, _ = fitted(name)
+    summary = machine.summary()
+    assert summary.title == type(machine).__name__
+    assert set(summary.sections) == {"Machine", "Data", "Model", "Fit", "Predictions"}
+    assert summary.sections["Data"]["Columns"].startswith(str(machine.n_features_in_))
+    assert int(summary.sections["Data"]["Rows"]) > 0
+    assert f"{machine.log_evidence_:.2f}" in summary.sections["Fit"]["Log evidence"]
+    text, page = str(summary), summary._repr_html_()
+    for facts in summary.sections.values():
+        for fact in facts:
+            assert fact in text
+            assert html.escape(fact) in page
+    if not machine.converged_:
+        assert any("did not converge" in warning for warning in summary.warnings)
+
+
+def test_leave_one_out_scores_are_those_of_the_path():
+    machine, _ = fitted("rvm, ep")
+    last = machine.path_[-1]
+    found = machine.summary().sections["Fit"]["Leave-one-out"]
+    assert found == f"error {last['loo_error']:.1%}, log-loss {-last['loo_log_density']:.3f} nats"
+    assert 'inference="ep"' in fitted("rvm")[0].summary().sections["Fit"]["Leave-one-out"]
+
+
+def test_far_away_is_what_the_machine_predicts_far_away():
+    machine, _ = fitted("rvm regressor")
+    far = 1e9 * np.random.default_rng(3).normal(size=(20, 5))
+    mean, std = machine.predict(far, return_std=True)
+    text = behaviour_far_away(machine._portable()).text
+    assert text == f"mean {mean.min():.4g}, deviation {np.median(std):.4g}"
+    sure, _ = fitted("rvm, poly")
+    assert behaviour_far_away(sure._portable()).text.startswith("probability of 1")
+
+
+def test_hostile_names_are_escaped():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    X, y = make_ripley(60, random_state=0)
+    hostile = ["<script>alert(1)</script>", "a|b\n\x1b[31m# c"]
+    labels = np.array(["<b>no</b>", "*yes*"])[y]
+    machine = pauca.SparseGPClassifier(gamma=1.0).fit(pandas.DataFrame(X, columns=hostile), labels)
+    summary = machine.summary()
+    assert "<script>" not in summary._repr_html_()
+    assert "<b>no" not in summary._repr_html_()
+    assert "\x1b" not in str(summary)
+    markdown = summary.to_markdown()
+    assert "<script>" not in markdown
+    assert not re.search(r"(?<!\\)\*yes", markdown)
+    rows = [line for line in markdown.splitlines() if line.startswith("| ")]
+    assert all(line.count("|") - line.count("\\|") == 3 for line in rows)
+
+
+def test_kernel_functions_have_a_summary():
+    X, y = make_ripley(60, random_state=0)
+    summary = pauca.RVMClassifier(lambda a, b: a @ b.T).fit(X, y).summary()
+    assert "cannot be exported" in summary.sections["Predictions"]["Export"]
+
+
+def test_cards_are_written_beside_models(tmp_path):
+    machine, _ = fitted("sparse gp regressor")
+    pauca.save(machine, tmp_path / "model.skops", card=True)
+    card = (tmp_path / "model.md").read_text(encoding="utf-8")
+    assert card.lstrip().startswith("# SparseGPRegressor")
+    assert "Log evidence" in card
+    assert "load('model.skops')" in card
+    with pytest.raises(ValueError, match="choose another ending"):
+        pauca.save(machine, tmp_path / "model.md", card=True)
