@@ -68,7 +68,12 @@ def demo(
 
 @app.command()
 def fit(
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.")],
+    tables: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TABLE...", help="CSV or Parquet file; Parquet files of any size, folders of them."
+        ),
+    ],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     machine: Annotated[
         str | None,
@@ -92,6 +97,7 @@ def fit(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save the model, trained on all rows.")
     ] = None,
+    dask: Dask = None,
     seed: Seed = 0,
     sep: Sep = None,
     encoding: Encoding = None,
@@ -101,12 +107,16 @@ def fit(
 ) -> None:
     """Learn a column of a table from the others, and score the machine on held-out rows."""
     from .commands.fit import FitOptions, fit_table
+    from .commands.fit_blocks import fit_files, reads_in_blocks
 
     form = CsvFormat(sep, encoding, decimal)
     options = FitOptions(
         target, machine, task.value, test_size, cv, seed, tuple(drop or ()), compare, output, form, groups
     )
-    fit_table(table, options, as_json)
+    if reads_in_blocks(tables, dask):
+        fit_files(tables, options, dask, as_json)
+    else:
+        fit_table(tables[0], options, as_json)
 
 
 @app.command()

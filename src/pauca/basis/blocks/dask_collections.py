@@ -28,10 +28,10 @@ class DaskBlocks(RowBlocks):
     ----------
     X : Dask array or data frame of shape (n_rows, n_features)
         Features; arrays have all features in one chunk.
-    y : Dask array or series of shape (n_rows,), optional
-        Targets, in the partitions of X.
-    sample_weight : Dask array or series of shape (n_rows,), optional
-        How many times each row counts, in the partitions of X; ones by default.
+    y : Dask array or series of shape (n_rows,), or str, optional
+        Targets, in the partitions of X, or the name of their column in a data frame X.
+    sample_weight : Dask array or series of shape (n_rows,), or str, optional
+        How many times each row counts, likewise; ones by default.
     """
 
     def __init__(self, X: Any, y: Any = None, sample_weight: Any = None) -> None:
@@ -41,9 +41,15 @@ class DaskBlocks(RowBlocks):
             raise ValueError("X must be a Dask array or data frame.")
         if getattr(X, "ndim", 2) != 2:
             raise ValueError(f"X must be two-dimensional; got {X.ndim} dimensions.")
-        columns = getattr(X, "columns", None)
-        self.feature_names = None if columns is None else [str(name) for name in columns]
-        self.n_features = len(columns) if columns is not None else int(X.shape[1])
+        columns = None if getattr(X, "columns", None) is None else [str(name) for name in X.columns]
+        named = [values for values in (y, sample_weight) if isinstance(values, str)]
+        unknown = [name for name in named if name not in (columns or [])]
+        if unknown:
+            raise ValueError(f"X has no column {unknown[0]!r}.")
+        self.feature_names = None if columns is None else [name for name in columns if name not in named]
+        self.n_features = int(X.shape[1]) if self.feature_names is None else len(self.feature_names)
+        split = [values if isinstance(values, str) else None for values in (y, sample_weight)]
+        y, sample_weight = (None if isinstance(values, str) else values for values in (y, sample_weight))
         parts = [_partitions(X, "X")]
         for name, values in (("y", y), ("sample_weight", sample_weight)):
             if values is not None and not is_dask(values):
@@ -54,7 +60,7 @@ class DaskBlocks(RowBlocks):
                     f"{name} has {len(parts[-1])} partitions, X has {len(parts[0])}; repartition it."
                 )
         self._parts = [
-            dask.delayed(_PartitionReader(k, len(columns) if columns is not None else None))(*part)
+            dask.delayed(_PartitionReader(k, self.feature_names, *split))(*part)
             for k, part in enumerate(zip(*parts, strict=True))
         ]
         self._sizes = getattr(X, "chunks", ((np.nan,),))[0]
@@ -146,7 +152,9 @@ def _shared(function):
 
 def _partitions(values, name):
     """Delayed partitions of a collection, by rows."""
-    blocks = values.to_delayed()
+    # Optimised frames may have partitions joined, each collection in its own way.
+    is_frame = hasattr(values, "npartitions") and not hasattr(values, "chunks")
+    blocks = values.to_delayed(optimize_graph=False) if is_frame else values.to_delayed()
     if isinstance(blocks, np.ndarray):
         if blocks.ndim == 2 and blocks.shape[1] > 1:
             raise ValueError(f"{name} has several chunks of features; use {name}.rechunk({{1: -1}}).")
@@ -157,14 +165,20 @@ def _partitions(values, name):
 class _PartitionReader:
     """From the values of one partition to a block whose rows are numbered from zero."""
 
-    def __init__(self, number, n_columns):
-        self.number, self.n_columns = number, n_columns
+    def __init__(self, number, names, y, weights):
+        self.number, self.names, self.y, self.weights = number, names, y, weights
 
     def __call__(self, X, y, weights):
-        X = X.toarray() if sparse.issparse(X) else np.asarray(X)
         origin = f"partition {self.number} of X"
-        if self.n_columns is not None and X.shape[1] != self.n_columns:
-            raise ValueError(f"{origin} has {X.shape[1]} columns, not {self.n_columns}.")
+        if self.names is not None:
+            missing = [name for name in self.names if name not in map(str, X.columns)]
+            if missing:
+                raise ValueError(f"{origin} has no column {missing[0]!r}.")
+            y = y if self.y is None else X[self.y]
+            weights = weights if self.weights is None else X[self.weights]
+            others = [name for name in (self.y, self.weights) if name is not None]
+            X = X.drop(columns=others)
+        X = X.toarray() if sparse.issparse(X) else np.asarray(X)
         y = None if y is None else np.asarray(y)
         weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
         for name, values in (("y", y), ("sample_weight", weights)):

@@ -65,6 +65,17 @@ class ParquetBlocks(RowBlocks):
         if sum(self.counts) == 0:
             raise ValueError(f"{_listed(self.files)} has no rows (found 0 samples).")
 
+    @staticmethod
+    def count(path: str | Path) -> int:
+        """Number of rows of one file, which its footer tells."""
+        return _metadata(Path(path))[1]
+
+    @staticmethod
+    def kinds(paths: str | Path | Sequence[str | Path]) -> dict[str, bool]:
+        """Columns of the first file, and whether they are numbers."""
+        files = _files([paths] if isinstance(paths, str | Path) else list(paths))
+        return {name: _is_number(kind) for name, kind in _metadata(files[0])[0].items()}
+
     @property
     def n_rows(self) -> int:
         """Number of rows in all files."""

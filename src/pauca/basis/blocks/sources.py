@@ -25,9 +25,9 @@ def row_blocks(
     X : array, memory map, sparse matrix, Dask array or data frame, path or list of paths, or RowBlocks
         Features; paths name Parquet files, folders of them, or patterns.
     y : array-like, Dask collection or str, optional
-        Targets; for Parquet files the name of their column.
+        Targets; for Parquet files and Dask data frames the name of their column.
     sample_weight : array-like, Dask collection or str, optional
-        How many times each row counts; for Parquet files the name of a column.
+        How many times each row counts; for Parquet files and Dask data frames the name of a column.
     columns : sequence of str, optional
         Columns of Parquet files that are features; by default all others.
     block_rows : int, optional

@@ -31,6 +31,18 @@ def progress(label: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 @contextmanager
+def share_progress(label: str) -> Iterator[Callable[[str, float, str], None]]:
+    """Show a bar for work that tells its phase and the share of it that is done."""
+    with _bar(in_steps=False) as bar:
+        task = bar.add_task(label, total=1.0)
+
+        def watch(phase: str, share: float, message: str) -> None:
+            bar.update(task, completed=share, description=f"{label}: {phase}")
+
+        yield watch
+
+
+@contextmanager
 def store_progress(label: str) -> Iterator[Callable[[Any, int, int], None]]:
     """Show a bar for work with a store; results that the store has already do not enter the time left."""
     with _bar() as bar:

@@ -84,7 +84,7 @@ def _exit_when_orphaned(parent: int) -> None:
 def _cluster_outcomes(work: Work, jobs: Sequence[Job], workers: Workers) -> Iterator[tuple[Job, Outcome]]:
     """Pairs of job and outcome from a Dask cluster; the job of a worker that dies goes to another one."""
     distributed = _import_distributed()
-    with _client(distributed, workers) as client:
+    with cluster_client(workers) as client:
         # The work may hold data: it is sent once, and the scheduler can send it again.
         shared = client.submit(_identity, work, pure=False)
         jobs_of = {client.submit(_apply, shared, job, pure=False): job for job in jobs}
@@ -109,8 +109,9 @@ def _result(future: Any, job: Job, distributed: ModuleType) -> Outcome:
         return failure(job, error)
 
 
-def _client(distributed: ModuleType, workers: Workers) -> Any:
+def cluster_client(workers: Workers) -> Any:
     """Client of the scheduler at the given address, or of a new cluster on this machine."""
+    distributed = _import_distributed()
     if workers.dask != _LOCAL:
         return distributed.Client(workers.dask)
     n_workers = workers.n_jobs if workers.n_jobs > 0 else None

@@ -117,11 +117,23 @@ class SumsPass:
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray, NDArray]:
         """Columns of some rows in two parts, whitened features, and means and variances of latent values."""
+        plain, covariance, features = self.design(X)
+        return plain, covariance, features, *self.moments(X, plain, covariance, features)
+
+    def design(self, X: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Columns of some rows in two parts, and whitened features."""
         plain, covariance = self.projection.columns(X)
         n_plain = plain.shape[1]
         features = np.empty((len(X), n_plain + covariance.shape[1]), dtype=self.whitening.dtype)
         features[:, :n_plain] = plain
         np.matmul(covariance.astype(features.dtype, copy=False), self.whitening, out=features[:, n_plain:])
+        return plain, covariance, features
+
+    def moments(
+        self, X: NDArray, plain: NDArray, covariance: NDArray, features: NDArray
+    ) -> tuple[NDArray, NDArray]:
+        """Means and variances of the latent values of rows of a known design."""
+        n_plain = plain.shape[1]
         mean = plain @ self.coef[:n_plain] + covariance @ self.coef[n_plain:]
         mean += self.projection.process.constant[0]
         spread = features @ self.spread
@@ -130,7 +142,7 @@ class SumsPass:
             whitened = features[:, n_plain:]
             left = self.projection.process.variance(X) - np.einsum("ij,ij->i", whitened, whitened)
             var += np.maximum(left, 0.0)
-        return plain, covariance, features, mean, var
+        return mean, var
 
 
 def inverse(factor: NDArray) -> NDArray:
