@@ -11,6 +11,7 @@ from pauca import __version__
 from . import shipping, studies
 from .errors import USAGE
 from .options import (
+    Dask,
     Debug,
     Decimal,
     Drop,
