@@ -181,3 +181,14 @@ def test_students_t_is_a_mixture_of_normals_far_into_its_tails(freedom):
     np.testing.assert_allclose(
         likelihood.rescaled(10.0).log_prob(3.0, 0.0), likelihood.log_prob(0.3, 0.0) - np.log(10)
     )
+
+
+@every_case
+def test_covariances_of_observations_by_draws(likelihood):
+    rng = np.random.RandomState(0)
+    mean, cov = np.array([0.2, 0.5]), np.array([[0.3, 0.2], [0.2, 0.4]])
+    f = rng.multivariate_normal(mean, cov, 400_000)
+    draws = likelihood.draw(f, rng)
+    found = likelihood.predictive_covariance(mean, cov)
+    np.testing.assert_allclose(found, np.cov(draws.T), rtol=0.05)
+    np.testing.assert_allclose(np.diag(found), likelihood.predictive(mean, np.diag(cov)).var(), rtol=1e-6)

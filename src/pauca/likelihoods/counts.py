@@ -1,6 +1,6 @@
 """Counts with the log rate f: exposures, and integrals around the peak of the integrand."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,6 +70,15 @@ class CountLikelihood(NumericLikelihood):
         centre, square = rate(mean + 0.5 * var), rate(2 * mean + 2 * var)
         noise = centre + self.excess * square
         return centre, noise, rate(2 * mean + var) * np.expm1(np.minimum(var, _LARGEST_EXPONENT))
+
+    def predictive_covariance(self, mean: NDArray, cov: NDArray) -> NDArray:
+        """Covariances of counts whose log rates are jointly N(mean, cov)."""
+        centre, noise, _ = self.predictive_moments(mean, np.diag(cov))
+        return np.outer(centre, centre) * np.expm1(np.minimum(cov, _LARGEST_EXPONENT)) + np.diag(noise)
+
+    def rescaled(self, factor: float) -> Self:
+        """Likelihood itself: counts have no unit that could change."""
+        return self
 
     @property
     def excess(self) -> float:

@@ -91,6 +91,19 @@ class Gaussian(Likelihood):
         """Predictive mean and standard deviation, noise included."""
         return mean, np.sqrt(np.asarray(var) + 1 / self.precision)
 
+    def predictive_moments(self, mean: ArrayLike, var: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+        """Mean of y, variance of y given f, and variance of E[y | f], for f ~ N(mean, var)."""
+        mean = np.asarray(mean, dtype=float)
+        return mean, np.full(mean.shape, 1 / self.precision), np.asarray(var, dtype=float)
+
+    def predictive_covariance(self, mean: NDArray, cov: NDArray) -> NDArray:
+        """Covariances of observations whose latent values are jointly N(mean, cov)."""
+        return cov + np.eye(len(mean)) / self.precision
+
+    def draw(self, f: NDArray, rng: Any) -> NDArray:
+        """Observations drawn at latent values f with a ``RandomState``."""
+        return f + rng.standard_normal(np.shape(f)) / np.sqrt(self.precision)
+
     def predictive(self, mean: ArrayLike, var: ArrayLike) -> Any:
         """Predictive distribution of an observation: a frozen normal distribution of scipy."""
         from scipy import stats

@@ -44,6 +44,10 @@ class NumericLikelihood(Likelihood):
         centre = means @ weights
         return centre, variances @ weights, np.square(means - centre[..., None]) @ weights
 
+    def predictive_covariance(self, mean: NDArray, cov: NDArray) -> NDArray:
+        """Covariances of observations whose latent values are jointly N(mean, cov), where E[y | f] is f."""
+        return cov + np.diag(self.predictive_moments(mean, np.diag(cov))[1])
+
     def predictive_cdf(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
         """P(Y ≤ y) for f ~ N(mean, var)."""
         nodes, weights = gauss_hermite(_N_NODES)

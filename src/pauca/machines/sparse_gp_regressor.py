@@ -1,57 +1,45 @@
 """Gaussian-process regression carried by few vectors."""
 
-import sys
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from ..atomic_fit import atomic
-from ..basis import KERNELS, Kernel, as_kernel, is_precomputed
-from ..fitting import Limits, training_rows
-from ..fitting.processes import TRIAL_RECORD, ProcessProblem, fit_process
-from ..likelihoods import Gaussian
+from ..basis import Kernel
+from ..fitting import training_rows
+from ..fitting.processes import fit_process
 from ..numerics import threads_for
-from ..validation import (
-    check_case_weights,
-    check_number,
-    check_option,
-    check_rows,
-    check_seed,
-    check_share,
-    check_size,
-)
+from ..validation import check_case_weights, check_option, check_rows, check_seed, check_size
 from .bases.process_predictions import ProcessPredictions
-from .bases.process_uncertainty import weighted_variances
-from .in_blocks import BlockRegressor, comes_in_blocks
+from .in_blocks import BlockRegressor, comes_in_blocks, is_streamed
 from .in_blocks.progress import Callback
-
-# Kernels that "auto" compares.
-_AUTO = ("rbf", "matern52", "matern32")
-# Least number of vectors where their share of the rows is given: three follow a small table badly. Chosen by
-# the predictive density of splits 0-7 of bolts, orange and pollution (26-45 rows).
-_MIN_VECTORS = 10
-# Precision of the noise to start from, in units of the variance of y; set by hand.
-_PRECISION = 10.0
+from .processes.observations import KINDS, check_exposure, observed_counts
+from .processes.settings import ProcessSettings, moments
 
 
-class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator):
+class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator):
     """Gaussian-process regression carried by few training rows, with nothing to tune.
 
     y = constant + linear trend + f(x) + noise, f a Gaussian process. Kernel, amplitude, noise, a scale for
     every feature and whether there is a trend maximise the evidence; the few vectors that raise a lower
     bound on it most carry the posterior. Far from all data predictions return to the constant (or the
-    trend) and their standard deviation to that of the prior.
+    trend) and their standard deviation to that of the prior. Counts have such a function as the logarithm
+    of their rate.
 
     Parameters
     ----------
     kernel : {"auto", "rbf", "matern32", "matern52", ...}, Kernel or callable, default="auto"
         Kernel of standardised features. "auto" takes the one of "rbf", "matern52" and "matern32" with the
         largest evidence. A callable takes two matrices and returns the matrix of kernel values.
+    likelihood : {"gaussian", "student_t", "poisson", "negative_binomial"}, default="gaussian"
+        Distribution of y given the function. "student_t" is noise with outliers, its degrees of freedom and
+        scale learned; "poisson" and "negative_binomial" (dispersion learned) are counts of mean exposure ·
+        exp(function).
     trend : {"evidence"} or bool, default="evidence"
-        Whether there is a linear trend; "evidence": if the evidence is larger with it.
+        Whether there is a linear trend; "evidence": if the evidence is larger with it. The trend of a log
+        rate ends at twice the distance of the outermost row.
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the kernel: the scales that maximise the evidence,
         if they raise it by 0.75 nats each and 3 in all, else none.
@@ -89,9 +77,12 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
         squared scale divided by the sum over features, zero for constant features. The linear trend is not
         part of it.
     amplitude_ : float
-        Prior standard deviation of f in the units of y.
+        Prior standard deviation of f in the units of y, or of log rates.
+    likelihood_ : Likelihood
+        Likelihood in the units of y with its learned parameters: ``precision``; ``scale`` and ``freedom``;
+        ``dispersion``.
     noise_std_ : float
-        Standard deviation of the noise in the units of y.
+        Standard deviation of the noise in the units of y; not for counts.
     has_trend_ : bool
         Whether there is a linear trend.
     relevance_ : ndarray of shape (n_vectors,)
@@ -99,8 +90,8 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
     relevance_vectors_ : ndarray of shape (n_vectors, n_features)
         Features of those rows.
     log_evidence_ : float
-        Log evidence of the hyperparameters, in the units of y: exact, of at most 400 rows; for tables in
-        blocks a lower bound on that of all rows.
+        Log evidence of the hyperparameters, in the units of y, of at most 400 rows: exact for Gaussian noise,
+        else the Laplace approximation; for tables in blocks a lower bound on that of all rows.
     trials_ : structured ndarray
         One record for each trial of hyperparameters: kernel, gamma, trend, scaled (whether features had
         scales), score (penalised log evidence of the rows that it saw, in units of standardised y),
@@ -115,7 +106,8 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
     References
     ----------
     Rasmussen & Williams, "Gaussian processes for machine learning", MIT Press (2006), chapters 2 and 5;
-    Titsias, "Variational learning of inducing variables in sparse Gaussian processes", AISTATS (2009).
+    Titsias, "Variational learning of inducing variables in sparse Gaussian processes", AISTATS (2009);
+    Vanhatalo, Jylanki & Vehtari, "Gaussian process regression with Student-t likelihood", NeurIPS (2009).
 
     Examples
     --------
@@ -132,6 +124,7 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
         self,
         kernel: str | Kernel | Callable = "auto",
         *,
+        likelihood: str = "gaussian",
         trend: str | bool = "evidence",
         feature_scales: str | None = "evidence",
         max_vectors: int | float = 0.1,
@@ -145,6 +138,7 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
+        self.likelihood = likelihood
         self.trend = trend
         self.feature_scales = feature_scales
         self.max_vectors = max_vectors
@@ -157,29 +151,8 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
         self.callback = callback
         self.verbose = verbose
 
-    def _check_arguments(self):
-        if isinstance(self.kernel, str):
-            names = [name for name in KERNELS if name != "precomputed"]
-            check_option("kernel", self.kernel, ("auto", *names))
-        elif is_precomputed(self.kernel):
-            raise ValueError(
-                "kernel must be a kernel of features; SparseGPRegressor takes no precomputed one."
-            )
-        if not isinstance(self.trend, bool | np.bool_):
-            check_option("trend", self.trend, ("evidence",))
-        if self.feature_scales is not None:
-            check_option("feature_scales", self.feature_scales, ("evidence",))
-        if isinstance(self.max_vectors, Real) and not isinstance(self.max_vectors, Integral):
-            check_share("max_vectors", self.max_vectors)
-        else:
-            check_number("max_vectors", self.max_vectors, 1, kind=Integral)
-        check_number("min_gain", self.min_gain, 0)
-        check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
-        check_number("degree", self.degree, 0, strict=True)
-        check_number("coef0", self.coef0, -np.inf)
-
     @atomic
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, exposure: Any = None) -> Self:
         """Learn the hyperparameters, the vectors and the posterior of their weights.
 
         Tables that are no arrays in memory, memory maps and arrays of 20,000 rows and more are read in
@@ -194,6 +167,9 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
             Targets; for Parquet files the name of their column, for RowBlocks None.
         sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
             How many times each row counts; for Parquet files the name of a column.
+        exposure : array-like of shape (n_samples,), default=None
+            Time, area or number of units in which each count was made, by which rates are multiplied; for
+            counts only. None: one for all rows.
 
         Returns
         -------
@@ -201,70 +177,47 @@ class SparseGPRegressor(BlockRegressor, ProcessPredictions, RegressorMixin, Base
             The fitted machine.
         """
         self._check_arguments()
+        check_option("likelihood", self.likelihood, tuple(KINDS))
         self.__dict__.pop("_seen", None)
-        if comes_in_blocks(X):
+        if self.likelihood == "gaussian" and exposure is None and comes_in_blocks(X):
             return self._fit_blocks(X, y, sample_weight)
+        self._refuse_blocks(X)
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            raise ValueError(
+                "y must be one column; of several, fit "
+                "sklearn.multioutput.MultiOutputRegressor(SparseGPRegressor())."
+            )
         rows, targets = check_rows(self, X, y, dtype=np.float64, y_numeric=True)
         check_size("X", rows)
         self._n_seen = len(rows)
         check_size("y", targets)
-        weights = check_case_weights(sample_weight, rows)
+        weights, kind = check_case_weights(sample_weight, rows), KINDS[self.likelihood]
+        exposure = check_exposure(exposure, kind, rows)
         seed = int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
-        centre, spread = _moments(rows, weights)
-        y_centre, y_spread = _moments(targets, weights)
-        data = training_rows((rows - centre) / spread, (targets - y_centre) / y_spread, weights)
+        standards = moments(rows, weights)
+        units = (0.0, 1.0) if kind.is_count else moments(targets, weights)
+        observations = (targets - units[0]) / units[1]
+        if kind.is_count:
+            observations = observed_counts(targets, exposure)
+        data = training_rows((rows - standards[0]) / standards[1], observations, weights)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            fit = fit_process(self._problem(data, seed))
-        self._store(data, fit, (centre, spread), (y_centre, y_spread))
+            problem = self._process_problem(data, kind.start, seed, reach=kind.reach(data.X))
+            fit = fit_process(problem)
+        self._store(data, fit, standards, units)
         self._n_training_rows = len(targets)
         return self
 
     def _problem(self, data, seed):
-        return ProcessProblem(
-            data,
-            Gaussian(_PRECISION),
-            self._kernels(),
-            self._limits(len(data.centres)),
-            trends=[True, False] if isinstance(self.trend, str) else [bool(self.trend)],
-            learns_scales=self.feature_scales is not None,
-            seed=seed,
-            report=self._report,
-        )
+        return self._process_problem(data, KINDS[self.likelihood].start, seed)
 
-    def _kernels(self):
-        names = _AUTO if isinstance(self.kernel, str) and self.kernel == "auto" else (self.kernel,)
-        return [as_kernel(name, degree=self.degree, coef0=self.coef0) for name in names]
+    def _more_rows(self, X, y, sample_weight):
+        self._refuse_blocks()
+        return super()._more_rows(X, y, sample_weight)
 
-    def _limits(self, n_rows):
-        """Least gain of a vector, and the largest number of vectors as ``max_iter``."""
-        share = not isinstance(self.max_vectors, Integral)
-        most = max(_MIN_VECTORS, int(self.max_vectors * n_rows)) if share else int(self.max_vectors)
-        return Limits(self.min_gain, max_iter=most, max_candidates=self.max_candidates)
-
-    def _report(self, trial):
-        if self.verbose:
-            scaled = "" if trial.process.scales is None else " and scales"
-            kernel = trial.process.kernel.name
-            message = f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}"
-            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
-
-    def _store(self, data, fit, standards, units):
-        """Keep the vectors, the posterior and the units, nothing else."""
-        process = fit.process
-        self._standards, self._units = standards, units
-        self._posteriors, self._likelihood = fit.posteriors, fit.likelihood
-        self._feature_variances = weighted_variances(data.X, data.weights)
-        self._describe(process, fit.likelihood)
-        self.relevance_ = data.rows[fit.rows]
-        self.relevance_vectors_ = standards[0] + standards[1] * fit.posteriors[0].vectors
-        self.log_evidence_ = float(fit.log_evidence - data.weights.sum() * np.log(units[1]))
-        self.converged_ = fit.converged
-        self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
-
-
-def _moments(values, weights):
-    """Weighted mean and standard deviation; constants have deviation one."""
-    centre = np.average(values, axis=0, weights=weights)
-    spread = np.sqrt(np.average(np.square(values - centre), axis=0, weights=weights))
-    tiny = 10 * np.finfo(float).eps * np.abs(centre)
-    return centre, np.where(spread > tiny, spread, 1.0)
+    def _refuse_blocks(self, X=None):
+        """Raise where a likelihood is not Gaussian and rows come in blocks, or later."""
+        if self.likelihood != "gaussian" and (X is None or is_streamed(X)):
+            raise ValueError(
+                f"Tables in blocks and updates need Gaussian noise; for {self.likelihood!r} pass all "
+                "rows at once, as an array."
+            )

@@ -8,16 +8,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...export import Link, Portable, Shippable
 from ...fitting.processes import ProcessPosterior
-from ...likelihoods import Gaussian
 from ...validation import check_seed
 from ..in_blocks.predictions import by_blocks
 from ..portable import portable_processes
+from ..processes.observations import KINDS, check_exposure
 from .process_uncertainty import feature_shares, share_left
 
 
 class ProcessPredictions(Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
+    likelihood: str
     # Posterior of the latent function, a list of one, and the likelihood in units of standardised y.
     _posteriors: list[ProcessPosterior]
     _likelihood: Any
@@ -33,37 +34,79 @@ class ProcessPredictions(Shippable):
         return (rows - self._standards[0]) / self._standards[1]
 
     def _portable(self) -> Portable:
-        link = Link("number", Gaussian(1 / (self._noise * self._units[1] ** 2)))
+        link = Link("number", self.likelihood_)
         return portable_processes(self, self._posteriors, self._standards, self._units, link)
 
     @property
-    def _noise(self):
-        """Variance of the noise of standardised y."""
-        return 1 / self._likelihood.precision
+    def likelihood_(self) -> Any:
+        """Likelihood in the units of y, with its learned parameters."""
+        check_is_fitted(self)
+        return self._likelihood.rescaled(self._units[1])
+
+    @property
+    def noise_std_(self) -> float:
+        """Standard deviation of the noise in the units of y."""
+        likelihood = self.likelihood_
+        if KINDS[self.likelihood].is_count:
+            raise AttributeError("noise_std_ does not exist for counts, whose variance depends on the rate.")
+        return float(np.sqrt(likelihood.predictive_moments(0.0, 0.0)[1]))
+
+    def _latent_values(self, X, exposure):
+        """Placed rows, and mean and variance of f in the units of y, or of the log expected counts."""
+        rows, (centre, spread) = self._placed(X), self._units
+        mean, var = self._posteriors[0].latent(rows)
+        exposure = check_exposure(exposure, KINDS[self.likelihood], rows)
+        mean = centre + spread * mean
+        return rows, mean if exposure is None else mean + np.log(exposure), spread**2 * var
 
     @overload
     def predict(
-        self, X: ArrayLike, return_std: Literal[False] = False, return_cov: Literal[False] = False
+        self,
+        X: ArrayLike,
+        return_std: Literal[False] = False,
+        return_cov: Literal[False] = False,
+        *,
+        exposure: ArrayLike | None = None,
     ) -> NDArray: ...
 
     @overload
     def predict(
-        self, X: ArrayLike, return_std: Literal[True], return_cov: Literal[False] = False
+        self,
+        X: ArrayLike,
+        return_std: Literal[True],
+        return_cov: Literal[False] = False,
+        *,
+        exposure: ArrayLike | None = None,
     ) -> tuple[NDArray, NDArray]: ...
 
     @overload
     def predict(
-        self, X: ArrayLike, return_std: Literal[False] = False, *, return_cov: Literal[True]
+        self,
+        X: ArrayLike,
+        return_std: Literal[False] = False,
+        *,
+        return_cov: Literal[True],
+        exposure: ArrayLike | None = None,
     ) -> tuple[NDArray, NDArray]: ...
 
     @overload
     def predict(
-        self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
+        self,
+        X: ArrayLike,
+        return_std: bool = False,
+        return_cov: bool = False,
+        *,
+        exposure: ArrayLike | None = None,
     ) -> NDArray | tuple[NDArray, NDArray]: ...
 
     @by_blocks
     def predict(
-        self, X: ArrayLike, return_std: bool = False, return_cov: bool = False
+        self,
+        X: ArrayLike,
+        return_std: bool = False,
+        return_cov: bool = False,
+        *,
+        exposure: ArrayLike | None = None,
     ) -> NDArray | tuple[NDArray, NDArray]:
         """Predictive mean and, on request, standard deviation or covariance of new observations.
 
@@ -75,6 +118,8 @@ class ProcessPredictions(Shippable):
             Whether to return the standard deviations, noise included.
         return_cov : bool, default=False
             Whether to return the covariance matrix, noise included.
+        exposure : array-like of shape (n_samples,), default=None
+            Exposure of each row, by which its rate is multiplied; for counts only. None: one for all rows.
 
         Returns
         -------
@@ -87,31 +132,32 @@ class ProcessPredictions(Shippable):
         """
         if return_std and return_cov:
             raise ValueError("return_std and return_cov cannot both be True.")
-        rows, (centre, spread), posterior = self._placed(X), self._units, self._posteriors[0]
-        mean, var = posterior.latent(rows)
+        rows, mean, var = self._latent_values(X, exposure)
+        likelihood = self.likelihood_
+        centre, std = likelihood.predict(mean, var)
         if return_cov:
-            noise = self._noise * np.eye(len(rows))
-            return centre + spread * mean, spread**2 * (posterior.latent_covariance(rows) + noise)
-        if return_std:
-            return centre + spread * mean, spread * np.sqrt(var + self._noise)
-        return centre + spread * mean
+            cov = self._units[1] ** 2 * self._posteriors[0].latent_covariance(rows)
+            return centre, likelihood.predictive_covariance(mean, cov)
+        return (centre, std) if return_std else centre
 
-    def predict_distribution(self, X: ArrayLike) -> Any:
+    def predict_distribution(self, X: ArrayLike, *, exposure: ArrayLike | None = None) -> Any:
         """Predictive distribution of new observations.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to predict.
+        exposure : array-like of shape (n_samples,), default=None
+            Exposure of each row, by which its rate is multiplied; for counts only. None: one for all rows.
 
         Returns
         -------
-        distribution : frozen distribution of scipy.stats
-            Normal with the moments of ``predict``: ``ppf`` gives quantiles, ``interval`` intervals.
+        distribution : frozen distribution
+            ``ppf`` gives quantiles, ``interval`` intervals, ``rvs`` draws. Normal for Gaussian noise; else a
+            `Predictive` with the methods of scipy, which integrates over the function.
         """
-        from scipy import stats
-
-        return stats.norm(*self.predict(X, return_std=True))
+        _, mean, var = self._latent_values(X, exposure)
+        return self.likelihood_.predictive(mean, var)
 
     @property
     def feature_importances_(self) -> NDArray:
@@ -141,30 +187,41 @@ class ProcessPredictions(Shippable):
         return share_left(prior - np.square(self._posteriors[0].whitened(rows)).sum(axis=1), prior)
 
     @by_blocks
-    def predict_uncertainty(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
-        """Standard deviations of the noise and of the function at each row, in the units of y.
+    def predict_uncertainty(
+        self, X: ArrayLike, *, exposure: ArrayLike | None = None
+    ) -> tuple[NDArray, NDArray]:
+        """Standard deviations of the noise and of the expectation at each row, in the units of y.
 
-        The noise would remain with any amount of data; the deviation of the function (constant, trend and f)
-        is ignorance, which grows away from the data. Their squares sum to the squared deviation of
+        The noise would remain with any amount of data; the deviation of the expectation of y (constant, trend
+        and f) is ignorance, which grows away from the data. Their squares sum to the squared deviation of
         ``predict``.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to predict.
+        exposure : array-like of shape (n_samples,), default=None
+            Exposure of each row, by which its rate is multiplied; for counts only. None: one for all rows.
 
         Returns
         -------
         noise : ndarray of shape (n_samples,)
-            Standard deviation of the noise, equal for all rows.
+            Standard deviation of the noise; for counts it depends on the row.
         ignorance : ndarray of shape (n_samples,)
-            Posterior standard deviation of the function.
+            Posterior standard deviation of the expectation.
         """
-        rows, spread = self._placed(X), self._units[1]
-        ignorance = spread * np.sqrt(self._posteriors[0].latent(rows)[1])
-        return np.full(len(rows), spread * np.sqrt(self._noise)), ignorance
+        _, mean, var = self._latent_values(X, exposure)
+        _, noise, ignorance = self.likelihood_.predictive_moments(mean, var)
+        return np.sqrt(noise), np.sqrt(ignorance)
 
-    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: Any = 0) -> NDArray:
+    def sample_y(
+        self,
+        X: ArrayLike,
+        n_samples: int = 1,
+        random_state: Any = 0,
+        *,
+        exposure: ArrayLike | None = None,
+    ) -> NDArray:
         """Draws of the latent function, jointly at all rows, with independent noise.
 
         Parameters
@@ -175,12 +232,15 @@ class ProcessPredictions(Shippable):
             Number of draws.
         random_state : int, RandomState instance or None, default=0
             Source of the draws.
+        exposure : array-like of shape (n_rows,), default=None
+            Exposure of each row, by which its rate is multiplied; for counts only. None: one for all rows.
 
         Returns
         -------
         draws : ndarray of shape (n_rows, n_samples)
             Draws, a column each.
         """
-        mean, cov = self.predict(X, return_cov=True)
-        rng = check_seed(random_state)
-        return rng.multivariate_normal(mean, cov, n_samples, check_valid="ignore").T
+        rows, mean, _ = self._latent_values(X, exposure)
+        cov, rng = self._units[1] ** 2 * self._posteriors[0].latent_covariance(rows), check_seed(random_state)
+        f = rng.multivariate_normal(mean, cov, n_samples, check_valid="ignore")
+        return self.likelihood_.draw(f, rng).T

@@ -32,6 +32,10 @@ def by_blocks(method: Method) -> Method:
 
     @wraps(method)
     def predicting(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("exposure") is not None:
+            if is_streamed(X):
+                raise ValueError("exposure is for arrays of rows, not for tables in blocks.")
+            return method(self, X, *args, **kwargs)
         if is_dask(X):
             return _lazily(self, method, X, args, kwargs)
         if is_streamed(X):

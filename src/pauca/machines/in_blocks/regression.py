@@ -45,15 +45,9 @@ class BlockRegressor(BlockMachine):
             return self._more_rows(X, y, sample_weight)
         return self._first_rows(X, y, sample_weight)
 
-    def _describe(self, process, likelihood):
+    @abstractmethod
+    def _describe(self, process: Any, likelihood: Any) -> None:
         """Keep what the hyperparameters say in the units of the user."""
-        unit, kernel = self._units[1], process.kernel
-        self.kernel_, self.gamma_ = kernel, float(kernel.gamma) if kernel.has_gamma else 1.0
-        n_features = self.n_features_in_
-        self.feature_scales_ = np.ones(n_features) if process.scales is None else process.factors
-        self.amplitude_ = float(unit * np.sqrt(process.amplitude))
-        self.noise_std_ = float(unit / np.sqrt(likelihood.precision))
-        self.has_trend_ = bool(process.trend > 0)
 
     def _transform(self):
         return Standardised(*self._standards, *self._units)
