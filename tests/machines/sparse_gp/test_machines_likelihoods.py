@@ -18,7 +18,7 @@ from pauca.likelihoods import (
     StudentT,
     exposed_counts,
 )
-from pauca.persistence import load_model, save_model
+from pauca.persistence import load, save
 
 LIKELIHOODS = {
     "gaussian": Gaussian(4.0),
@@ -264,14 +264,16 @@ def test_units_of_y(name):
 
 
 @every_name
-def test_saved_and_compiled(name, tmp_path):
+def test_saved_and_portable(name, tmp_path):
     X, y = data(name, n=40)
     machine = SparseGPRegressor("rbf", likelihood=name).fit(X, y)
-    save_model(machine, tmp_path / "model")
-    again = load_model(tmp_path / "model")
+    save(machine, tmp_path / "model.pauca")
+    again = load(tmp_path / "model.pauca")
     np.testing.assert_array_equal(again.predict(X, return_std=True), machine.predict(X, return_std=True))
     assert again.likelihood_ == machine.likelihood_
-    np.testing.assert_allclose(machine.compiled().predict(X), machine.predict(X), rtol=1e-6)
+    form = machine._portable()
+    found = form.link.numbers(*form.latent(X))
+    np.testing.assert_allclose(found, machine.predict(X, return_std=True), rtol=1e-6)
 
 
 @pytest.mark.parametrize(
