@@ -11,7 +11,7 @@ from ..basis import Kernel
 from ..fitting import training_rows
 from ..fitting.processes import fit_process
 from ..numerics import threads_for
-from ..validation import check_case_weights, check_option, check_rows, check_seed, check_size
+from ..validation import check_case_weights, check_option, check_seed, check_size
 from .bases.process_predictions import ProcessPredictions
 from .in_blocks import BlockRegressor, comes_in_blocks, is_streamed
 from .in_blocks.progress import Callback
@@ -54,6 +54,13 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
+    categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
+        Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
+        None: all columns are numbers.
+    additive : {"evidence"} or bool, default="evidence"
+        Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
+        columns. "evidence": for tables with categories, dates or missing entries, if the evidence rises;
+        True: for tables of numbers, too, which have `effects` then.
     random_state : int, RandomState instance or None, default=0
         Source of the draws of rows.
     memory_limit : float, default=2**30
@@ -132,6 +139,8 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
         max_candidates: int | None = 500,
         degree: float = 3,
         coef0: float = 1.0,
+        categorical_features: Any = "from_dtype",
+        additive: str | bool = "evidence",
         random_state: Any = 0,
         memory_limit: float = 2**30,
         callback: Callback | None = None,
@@ -146,6 +155,8 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
         self.max_candidates = max_candidates
         self.degree = degree
         self.coef0 = coef0
+        self.categorical_features = categorical_features
+        self.additive = additive
         self.random_state = random_state
         self.memory_limit = memory_limit
         self.callback = callback
@@ -161,7 +172,7 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), path or paths, Dask collection or RowBlocks
+        X : DataFrame or array-like of shape (n_samples, n_features), path or paths, Dask data or RowBlocks
             Training data; paths name Parquet files.
         y : array-like of shape (n_samples,), Dask collection or str
             Targets; for Parquet files the name of their column, for RowBlocks None.
@@ -179,7 +190,8 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
         self._check_arguments()
         check_option("likelihood", self.likelihood, tuple(KINDS))
         self.__dict__.pop("_seen", None)
-        if self.likelihood == "gaussian" and exposure is None and comes_in_blocks(X):
+        self._columns, is_table = None, self._is_table(X)
+        if self.likelihood == "gaussian" and exposure is None and not is_table and comes_in_blocks(X):
             return self._fit_blocks(X, y, sample_weight)
         self._refuse_blocks(X)
         if np.ndim(y) == 2 and np.shape(y)[1] > 1:
@@ -187,23 +199,23 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
                 "y must be one column; of several, fit "
                 "sklearn.multioutput.MultiOutputRegressor(SparseGPRegressor())."
             )
-        rows, targets = check_rows(self, X, y, dtype=np.float64, y_numeric=True)
-        check_size("X", rows)
+        rows, targets = self._checked(X, y, is_table)
         self._n_seen = len(rows)
         check_size("y", targets)
-        weights, kind = check_case_weights(sample_weight, rows), KINDS[self.likelihood]
-        exposure = check_exposure(exposure, kind, rows)
+        weights, kind = check_case_weights(sample_weight, targets), KINDS[self.likelihood]
+        exposure = check_exposure(exposure, kind, targets)
         seed = int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
-        standards = moments(rows, weights)
         units = (0.0, 1.0) if kind.is_count else moments(targets, weights)
         observations = (targets - units[0]) / units[1]
         if kind.is_count:
             observations = observed_counts(targets, exposure)
-        data = training_rows((rows - standards[0]) / standards[1], observations, weights)
+        placed = self._place_training(rows, targets, weights, is_table)
+        data = training_rows(placed.rows, observations, weights)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            problem = self._process_problem(data, kind.start, seed, reach=kind.reach(data.X))
-            fit = fit_process(problem)
-        self._store(data, fit, standards, units)
+            options = {"reach": kind.reach(data.X), "groups": placed.groups, "measures": placed.measures}
+            fit = fit_process(self._process_problem(data, kind.start, seed, **options))
+        self._store(data, fit, placed.standards, units)
+        self._describe_columns(fit.process, placed, rows)
         self._n_training_rows = len(targets)
         return self
 

@@ -110,6 +110,11 @@ class Columns:
         """Placed numbers of rows, shape (n_rows, n_placed)."""
         return np.hstack([column.place(cells) for column, cells in self._matched(X)])
 
+    def unfamiliar_numbers(self, X: Any) -> list[str]:
+        """A sentence on every number with missing entries of which training had none."""
+        found = [(column, cells) for column, cells in self._matched(X) if not column.is_category]
+        return [f"column {c.name!r} has {c.unfamiliar(x)}." for c, x in found if c.unfamiliar(x)]
+
     def unfamiliar(self, X: Any) -> list[str]:
         """A sentence on every column with entries of a sort that training did not have."""
         found = ((column.name, column.unfamiliar(cells)) for column, cells in self._matched(X))

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ class Levels:
         """Number of placed columns."""
         return len(self.known) + self.has_missing + 1
 
-    @cached_property
+    @property
     def _places(self) -> dict[str | None, int]:
         places: dict[str | None, int] = {level: place for place, level in enumerate(self.known)}
         return {**places, None: len(self.known)} if self.has_missing else places

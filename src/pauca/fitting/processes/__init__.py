@@ -5,6 +5,7 @@ gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
 """
 
 from .copies import evidence_weights
+from .effects import effect_moments
 from .evidence import Evidence, ProcessEvidence
 from .fit import fit_process
 from .hyperparameters import Hyperparameters
@@ -12,6 +13,7 @@ from .posterior import ProcessPosterior, infer
 from .problem import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
+from .structure import column_factors, column_shares
 from .vectors import select_vectors
 
 __all__ = [
@@ -25,6 +27,9 @@ __all__ = [
     "ProcessProblem",
     "ProcessTrial",
     "SparseEvidence",
+    "column_factors",
+    "column_shares",
+    "effect_moments",
     "evidence_weights",
     "fit_process",
     "infer",

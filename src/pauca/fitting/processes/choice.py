@@ -11,6 +11,7 @@ from .hyperparameters import Hyperparameters
 from .problem import ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
+from .structure import additive_start, combined_start
 
 # Rows, drawn at random, on which kernels are compared; set by hand for the time of a fit.
 _N_COMPARED = 150
@@ -39,6 +40,22 @@ class Choice:
 
     def chosen(self) -> ProcessTrial:
         """Trial of the largest penalised evidence on some rows."""
+        best = self._with_one_kernel()
+        return self._structured(best) if len(self.problem.measures) > 1 else best
+
+    def _structured(self, best: ProcessTrial) -> ProcessTrial:
+        """The best trial, or one of main effects and pairs, alone or beside the kernel of all columns."""
+        problem, chosen = self.problem, best
+        n_rows = _N_OTHERS if problem.searches_by_ep else _N_NUMBERS
+        steps = _SCALED_STEPS if problem.searches_by_ep else MAX_STEPS
+        for start in (additive_start, combined_start):
+            found = self._climbed(start(best, problem.measures), n_rows, problem.searches_by_ep, steps)
+            if found.score > chosen.score + _MIN_RISE:
+                chosen = found
+        return chosen
+
+    def _with_one_kernel(self) -> ProcessTrial:
+        """Best trial with a kernel of all features, with or without scales."""
         problem = self.problem
         best = self._compared()
         n_rows = _N_OTHERS if problem.searches_by_ep else _N_NUMBERS

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...basis import ColumnMeasure
 from ...likelihoods import BinaryLikelihood
 from ..data import TrainingRows
 from ..fitter import ignore
@@ -40,6 +41,8 @@ class ProcessProblem:
         Whether the parameters of the kernel are learned.
     groups : ndarray of int, shape (n_features,), or None
         Group of each feature; None: every feature is a group of its own.
+    measures : sequence of ColumnMeasure
+        Columns of a table, one for each group, whose main effects and pairs may have kernels of their own.
     constant_variance : float
         Prior variance of the constant, or that to start from.
     learns_constant : bool
@@ -62,6 +65,7 @@ class ProcessProblem:
     learns_scales: bool = True
     learns_kernel: bool = True
     groups: NDArray | None = None
+    measures: Sequence[ColumnMeasure] = ()
     constant_variance: float = 1.0
     learns_constant: bool = False
     reach: float = np.inf

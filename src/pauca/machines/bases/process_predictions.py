@@ -10,12 +10,13 @@ from ...export import Link, Portable, Shippable
 from ...fitting.processes import ProcessPosterior
 from ...validation import check_seed
 from ..in_blocks.predictions import by_blocks
+from ..on_tables import TableRegressor
 from ..portable import portable_processes
 from ..processes.observations import KINDS, check_exposure
 from .process_uncertainty import feature_shares, share_left
 
 
-class ProcessPredictions(Shippable):
+class ProcessPredictions(TableRegressor, Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
     likelihood: str
@@ -30,6 +31,8 @@ class ProcessPredictions(Shippable):
 
     def _placed(self, X):
         check_is_fitted(self)
+        if self._columns is not None:
+            return self._place_table(X)
         rows = validate_data(self, X, dtype=np.float64, reset=False)
         return (rows - self._standards[0]) / self._standards[1]
 
@@ -163,6 +166,8 @@ class ProcessPredictions(Shippable):
     def feature_importances_(self) -> NDArray:
         """Shares of the features in the mean squared distance of training rows, as the kernel sees them."""
         check_is_fitted(self)
+        if self._columns is not None:
+            return self._column_shares
         return feature_shares(self._posteriors[0].process.scales, self._feature_variances)
 
     @by_blocks
