@@ -4,7 +4,7 @@ Numbers of equations and sections refer to the thesis of D. Hernández-Lobato, "
 over Automatically Induced Learners", 2009.
 """
 
-from .boosting import BoostedModel, InstancePrunedBoostingClassifier, read_boosting
+from .boosting import BoostedModel, InstancePrunedBoostingClassifier, PrunedBoostingClassifier, read_boosting
 from .decomposition import Decomposition, bias_variance_covariance
 from .early_voting import (
     InstancePrunedClassifier,
@@ -37,6 +37,7 @@ __all__ = [
     "InstancePrunedClassifier",
     "InstancePrunedRegressor",
     "Ordering",
+    "PrunedBoostingClassifier",
     "PrunedEnsembleClassifier",
     "PrunedEnsembleRegressor",
     "SubEnsemble",

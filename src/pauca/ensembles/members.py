@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
     VotingClassifier,
@@ -25,6 +29,9 @@ from .training import unfrozen
 _BAGGING = BaggingClassifier, BaggingRegressor
 _FOREST = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor
 _VOTING = VotingClassifier, VotingRegressor
+_ADABOOST = AdaBoostClassifier, AdaBoostRegressor
+_BOOSTING_LIBRARIES = "lightgbm", "xgboost", "catboost"
+_BOOSTED = GradientBoostingClassifier, HistGradientBoostingClassifier
 
 
 @dataclass(frozen=True)
@@ -76,13 +83,16 @@ class Members:
 
     ``classes`` are those of the ensemble (None for a list of predictors). ``soft``: the ensemble averages
     predicted probabilities instead of counting votes. ``takes_arrays``: the members were trained on arrays,
-    whatever the ensemble was given.
+    whatever the ensemble was given. ``refined``: the leaves have new numbers, whose average may leave [0, 1].
+    ``weights`` have the sum one; None stands for equal ones.
     """
 
     members: list[Member]
     classes: NDArray | None = None
     soft: bool = False
     takes_arrays: bool = False
+    refined: bool = False
+    weights: NDArray | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -106,39 +116,52 @@ class Members:
         return all(hasattr(member.estimator, "predict_proba") for member in self)
 
     def subset(self, selected: ArrayLike) -> "Members":
-        """The members with the given indices, in that order."""
-        return replace(self, members=[self.members[i] for i in np.asarray(selected)])
+        """The members with the given indices, in that order; their weights are scaled to the sum one."""
+        places = np.asarray(selected)
+        weights = None if self.weights is None else self.weights[places] / self.weights[places].sum()
+        return replace(self, members=[self.members[i] for i in places], weights=weights)
+
+    @property
+    def shares(self) -> NDArray:
+        """Weights of the members, with the sum one."""
+        n_members = len(self.members)
+        return np.full(n_members, 1 / n_members) if self.weights is None else self.weights
 
     def values(self, X: Any) -> NDArray:
         """Predicted numbers, shape (n_members, n_samples) or (n_members, n_samples, n_outputs)."""
-        X = self._rows(X)
+        X = self.checked(X)
         return np.stack([member.predict(X) for member in self])
 
     def mean_value(self, X: Any) -> NDArray:
         """Average of the predicted numbers."""
-        X = self._rows(X)
+        X = self.checked(X)
         total: Any = 0.0
-        for member in self:
-            total = total + member.predict(X)
-        return total / len(self.members)
+        for member, share in zip(self, self.shares, strict=True):
+            total = total + share * member.predict(X)
+        return total
 
     def votes(self, X: Any, classes: NDArray) -> NDArray:
         """Positions of the predicted classes in ``classes``, shape (n_members, n_samples)."""
-        X = self._rows(X)
+        X = self.checked(X)
         return np.stack([member.labels(X, classes) for member in self])
 
     def vote_shares(self, X: Any, classes: NDArray) -> NDArray:
-        """Share of the members that vote for each class, shape (n_samples, n_classes)."""
+        """Share of the members, by weight, that vote for each class, shape (n_samples, n_classes)."""
         votes = self.votes(X, classes)
-        return np.stack([(votes == code).mean(axis=0) for code in range(len(classes))], axis=1)
+        if self.weights is None:
+            return np.stack([(votes == code).mean(axis=0) for code in range(len(classes))], axis=1)
+        return np.stack([self.weights @ (votes == code) for code in range(len(classes))], axis=1)
 
     def mean_probability(self, X: Any, classes: NDArray) -> NDArray:
         """Average of the members' predicted probabilities, shape (n_samples, n_classes)."""
-        X = self._rows(X)
+        X = self.checked(X)
         total: Any = 0.0
-        for member in self:
-            total = total + member.probabilities(X, classes)
-        return total / len(self.members)
+        for member, share in zip(self, self.shares, strict=True):
+            total = total + share * member.probabilities(X, classes)
+        if not self.refined:
+            return total
+        inside = np.maximum(total, 0.0)
+        return inside / inside.sum(axis=1, keepdims=True)
 
     def known_classes(self, y: NDArray) -> NDArray:
         """Classes of the ensemble; for a list of predictors, those of its members and of y."""
@@ -147,7 +170,7 @@ class Members:
         named = [estimator.classes_ for estimator in self.estimators if hasattr(estimator, "classes_")]
         return np.unique(np.concatenate([y, *named]))
 
-    def _rows(self, X):
+    def checked(self, X: Any) -> Any:
         """X as the members take it: trees share one check and one copy in single precision."""
         if not self.members[0].float32:
             return X
@@ -158,6 +181,11 @@ class Members:
 def members_of(ensemble: Any) -> Members:
     """The members of a fitted ensemble, or of a list of fitted predictors."""
     ensemble = unfrozen(ensemble)
+    if isinstance(ensemble, _ADABOOST):
+        estimators = list(ensemble.estimators_)
+        weights = np.asarray(ensemble.estimator_weights_[: len(estimators)], dtype=float)
+        members = Members(_listed(estimators), getattr(ensemble, "classes_", None), takes_arrays=True)
+        return replace(members, weights=weights / weights.sum())
     if isinstance(ensemble, _BAGGING + _FOREST + _VOTING):
         estimators, classes = list(ensemble.estimators_), getattr(ensemble, "classes_", None)
         if isinstance(ensemble, _FOREST):
@@ -171,15 +199,20 @@ def members_of(ensemble: Any) -> Members:
 
 
 def check_ensemble(ensemble: Any) -> None:
-    """``ensemble`` must be a kind of ensemble whose members have equal weights."""
+    """``ensemble`` must be a kind of ensemble whose members can be told apart, each a predictor by itself."""
     inner = unfrozen(ensemble)
     listed = isinstance(inner, Sequence) and not isinstance(inner, str)
     if listed and len(inner) and all(hasattr(member, "predict") for member in inner):
         return
-    if not isinstance(inner, _BAGGING + _FOREST + _VOTING):
+    if isinstance(inner, _BOOSTED) or type(inner).__module__.split(".")[0] in _BOOSTING_LIBRARIES:
         raise ValueError(
-            "ensemble must be a bagging, random forest, extra trees or voting ensemble of scikit-learn, or a "
-            f"list of predictors; got {ensemble!r}."
+            f"ensemble is a {type(inner).__name__}, whose trees are no predictors by themselves: use "
+            "PrunedBoostingClassifier."
+        )
+    if not isinstance(inner, _BAGGING + _FOREST + _VOTING + _ADABOOST):
+        raise ValueError(
+            "ensemble must be a bagging, random forest, extra trees, AdaBoost or voting ensemble of "
+            f"scikit-learn, or a list of predictors; got {ensemble!r}."
         )
     if getattr(inner, "weights", None) is not None:
         raise ValueError("ensemble has weights, and pruning keeps members of equal weight; set weights=None.")

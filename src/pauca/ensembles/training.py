@@ -1,6 +1,7 @@
 """Training of ensembles: fitted or not, trained and unfitted copies, out-of-bag rows."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
+
+# Trees whose roots are compared with the targets. Set by hand.
+_TREES_LOOKED_AT = 3
 
 
 def is_fitted(ensemble: Any) -> bool:
@@ -39,6 +43,33 @@ def out_of_bag(ensemble: Any, n_samples: int) -> NDArray[np.bool_]:
     for left_out, rows in zip(mask, ensemble.estimators_samples_, strict=True):
         left_out[rows] = False
     return mask
+
+
+def grown_on(ensemble: Any, y: NDArray) -> bool:
+    """Whether an ensemble of samples seems to have been trained on rows with these targets.
+
+    The roots of its first trees must have the mean target, or the share of each class, of their samples;
+    members other than trees, and weighted rows, cannot be told and count as trained elsewhere.
+    """
+    ensemble = unfrozen(ensemble)
+    if getattr(ensemble, "estimators_samples_", None) is None:
+        return False
+    classes = getattr(ensemble, "classes_", None)
+    if classes is not None and not np.isin(y, classes).all():
+        return False
+    targets = y.reshape(len(y), -1).astype(float) if classes is None else y[:, None] == classes
+    pairs = zip(ensemble.estimators_, ensemble.estimators_samples_, strict=True)
+    for member, rows in islice(pairs, _TREES_LOOKED_AT):
+        if not hasattr(member, "tree_") or rows.max() >= len(y):
+            return False
+        root = member.tree_.value[0].ravel()
+        if classes is not None:
+            full = np.zeros(len(classes))
+            full[np.asarray(member.classes_, dtype=int)] = root / root.sum()
+            root = full
+        if not np.allclose(root, targets[rows].mean(axis=0)):
+            return False
+    return True
 
 
 def unfrozen(estimator: Any) -> Any:

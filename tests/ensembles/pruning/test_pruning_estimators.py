@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import (
-    AdaBoostClassifier,
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesClassifier,
@@ -59,7 +58,7 @@ def named(ensemble):
 def test_all_members_are_the_whole_ensemble(ensemble, friedman):
     X, y = friedman
     fitted = clone(ensemble).fit(X, y)
-    pruned = PrunedEnsembleRegressor(fitted, size=1.0).fit(X, y)
+    pruned = PrunedEnsembleRegressor(fitted, size=1.0, selection="train").fit(X, y)
     np.testing.assert_allclose(pruned.predict(X), fitted.predict(X))
     assert pruned.error_curve_[-1] == pytest.approx(np.mean(np.square(fitted.predict(X) - y)))
 
@@ -94,7 +93,7 @@ def test_methods_choose_what_the_functions_choose(bagging, friedman, outputs):
         "exhaustive": exhaustive_pruning(*outputs, size=5).selected,
     }
     for method, expected in kept.items():
-        pruned = PrunedEnsembleRegressor(bagging, method, random_state=0).fit(X, y)
+        pruned = PrunedEnsembleRegressor(bagging, method, selection="train", random_state=0).fit(X, y)
         assert set(pruned.selected_) == set(expected)
         assert sorted(pruned.order_) == list(range(24))
         assert [bagging.estimators_[i] for i in pruned.selected_] == pruned.estimators_
@@ -120,7 +119,9 @@ def test_exhaustive_bound_is_its_error_and_below_the_others(bagging, friedman):
 )
 def test_every_method_prunes_votes(method, forest, waveform):
     X, y = waveform
-    pruned = PrunedEnsembleClassifier(forest, method, voting="hard", random_state=0).fit(X, y)
+    pruned = PrunedEnsembleClassifier(forest, method, voting="hard", selection="train", random_state=0).fit(
+        X, y
+    )
     assert len(pruned.selected_) == 5
     error = np.mean(pruned.predict(X) != y)
     assert pruned.error_curve_[4] == pytest.approx(error)
@@ -169,7 +170,7 @@ def test_several_targets():
     X, y = make_friedman1(100, random_state=0)
     Y = np.column_stack([y, -y, X[:, 0]])
     forest = RandomForestRegressor(10, random_state=0).fit(X, Y)
-    pruned = PrunedEnsembleRegressor(forest, size=4).fit(X, Y)
+    pruned = PrunedEnsembleRegressor(forest, size=4, selection="train").fit(X, Y)
     assert pruned.predict(X).shape == (100, 3)
     assert pruned.error_curve_[3] == pytest.approx(np.mean(np.square(pruned.predict(X) - Y)))
 
@@ -271,12 +272,12 @@ def test_pruning_helps_on_new_rows():
     ("arguments", "message"),
     [
         ({"ensemble": GradientBoostingRegressor()}, "ensemble must be a bagging"),
-        ({"ensemble": AdaBoostClassifier()}, "ensemble must be a bagging"),
+        ({"ensemble": Ridge()}, "ensemble must be a bagging"),
         ({"ensemble": []}, "ensemble must be a bagging"),
         ({"ensemble": "forest"}, "ensemble must be a bagging"),
         ({"method": "best"}, "method must be one of 'ordered', 'sdp', 'exhaustive'"),
         ({"size": 9}, "size must be an integer from 1 to the 5 members"),
-        ({"selection": "test"}, "selection must be one of 'train', 'oob', 'holdout'"),
+        ({"selection": "test"}, "selection must be one of 'auto', 'train', 'oob', 'holdout'"),
         ({"holdout_size": 1.0}, "holdout_size must be a share"),
         ({"random_state": "x"}, "random_state must be"),
         (

@@ -2,6 +2,7 @@
 
 from .boosted_model import BoostedModel
 from .classifier import InstancePrunedBoostingClassifier
+from .pruned import PrunedBoostingClassifier
 from .readers import read_boosting
 
-__all__ = ["BoostedModel", "InstancePrunedBoostingClassifier", "read_boosting"]
+__all__ = ["BoostedModel", "InstancePrunedBoostingClassifier", "PrunedBoostingClassifier", "read_boosting"]

@@ -280,3 +280,15 @@ def trace(trees, roots, outputs, base, X, general, leaders, leads):
                 scores[row, outputs[tree] + column] += values[leaves[row], column]
             if (tree + 1) % per_round == 0:
                 leaders[row, done], leads[row, done] = _standing(scores[row])
+
+
+@compiled
+def add_rounds(trees, roots, outputs, X, general, added):
+    """Add what the trees of each round contribute, shape (n_rounds, n_rows, n_outputs)."""
+    width, per_round = trees[1].shape[1], roots.size // added.shape[0]
+    rows, leaves = row_lists(0, X.shape[0])
+    for tree in range(roots.size):
+        one_tree(trees, general, roots[tree], X, rows, X.shape[0], leaves)
+        for row in range(X.shape[0]):
+            for column in range(width):
+                added[tree // per_round, row, outputs[tree] + column] += trees[1][leaves[row], column]

@@ -1,6 +1,7 @@
 """Base of the pruned regressor and classifier: from an ensemble to the few members that are stored."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,12 +12,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...export import PortableEnsemble
 from ...validation import check_option, check_rows, check_seed, check_share, check_size, check_weights
 from ..checks import check_member_count
+from ..leaf_refinement import RefinementRows, refined
 from ..members import check_ensemble, members_of
 from ..portable import portable_members
-from ..training import is_fitted, out_of_bag, template, trained, unfrozen
+from ..training import grown_on, is_fitted, out_of_bag, template, trained, unfrozen
+from .diversity import best_weights, numeric_products
 from .search import METHODS, select_members
 
-SELECTIONS = "train", "oob", "holdout"
+SELECTIONS = "auto", "train", "oob", "holdout"
 # The members check their rows themselves.
 _UNCHECKED = {"dtype": None, "accept_sparse": ["csr", "csc"], "ensure_all_finite": False}
 
@@ -65,10 +68,38 @@ class PrunedEnsemble(BaseEstimator):
             part = None if sample_weight is None else weights[training]
             ensemble = trained(ensemble, _safe_indexing(X, training), y[training], part, rng)
         members = members_of(ensemble)
-        known = _out_of_bag_rows(ensemble, len(y)) if self.selection == "oob" else None
+        known = self._known_rows(ensemble, y, weights)
         X = _safe_indexing(checked if members.takes_arrays else X, rows)
-        self._select(members, self._member_outputs(members, X, y[rows], weights[rows], known), rng)
+        y, weights = y[rows], weights[rows]
+        data = self._member_outputs(members, X, y, weights, known)
+        self._select(members, data, rng)
+        if self.refit:
+            targets = self._targets(data)
+            self._members = refined(
+                *(members, self.selected_, RefinementRows(X, targets, weights, known)),
+                *(getattr(self, "classes_", None), rng),
+            )
         return self
+
+    def _known_rows(self, ensemble, y, weights):
+        """Mask of the rows that count for each member: its out-of-bag rows, or None for all rows.
+
+        "auto" takes out-of-bag rows where there are some for every member, unless the ensemble came fitted
+        and its trees were grown on other rows than those given.
+        """
+        if self.selection == "oob":
+            return _out_of_bag_rows(ensemble, len(y))
+        if self.selection != "auto" or self.method == "evidence" or not grown_on(ensemble, y):
+            return None
+        known = out_of_bag(unfrozen(ensemble), len(y))
+        return known if (known @ weights > 0).all() else None
+
+    @staticmethod
+    def _targets(data):
+        """Targets with a column for each output, or ones at the classes."""
+        if data.task == "classification":
+            return np.eye(data.n_classes)[data.y]
+        return data.y.reshape(len(data.y), -1)
 
     def _check_arguments(self, ensemble):
         check_ensemble(ensemble)
@@ -100,10 +131,19 @@ class PrunedEnsemble(BaseEstimator):
         self.order_, self.error_curve_ = result.order, result.errors
         self.selected_ = result.order[: result.count]
         self.lower_bound_ = result.lower_bound
+        if self.reweight:
+            kept = np.ix_(self.selected_, self.selected_)
+            weights = best_weights(numeric_products(data)[kept])
+            everything = np.zeros(data.n_members)
+            everything[self.selected_] = weights
+            self.selected_ = self.selected_[weights > 0]
+            members = replace(members, weights=everything)
         self._members = members.subset(self.selected_)
 
     def _portable(self) -> PortableEnsemble:
         """Portable form of the kept members."""
+        if self._members.weights is not None:
+            raise ValueError("members with weights cannot be exported; set reweight=False.")
         classes, soft = getattr(self, "classes_", None), getattr(self, "voting", "auto")
         soft = self._members.soft if soft == "auto" else soft == "soft"
         name, n_features = type(self).__name__, self.n_features_in_

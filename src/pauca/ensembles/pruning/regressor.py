@@ -21,22 +21,35 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
     Parameters
     ----------
     ensemble : estimator or list of predictors, default=None
-        Bagging, random forest, extra trees or voting of scikit-learn, or a list of predictors. A fitted one
+        Bagging, random forest, extra trees, AdaBoost or voting of scikit-learn, or a list of predictors, such
+        as networks trained for negative correlation. A fitted one
         is used as it is, and ``fit`` only selects members; an unfitted one is trained first. By default 100
         bagged trees. Cross-validation works with unfitted copies; wrap a fitted ensemble in scikit-learn's
         FrozenEstimator to have it used there, too.
-    method : {"ordered", "sdp", "exhaustive", "evidence"}, default="ordered"
+    method : {"ordered", "sdp", "exhaustive", "evidence", "ambiguity", "decorrelation"}, default="ordered"
         How the members are selected: by `ordered_aggregation`, `sdp_pruning`, `exhaustive_pruning` or
-        `evidence_pruning`. The kept members have equal weights whatever the method.
+        `evidence_pruning`; "ambiguity" weighs the members' distance to their average more than the error of
+        the average does (Krogh & Vedelsby 1995), "decorrelation" adds to a member's error its product with
+        the error of the member before (Rosen 1996).
     size : float, int or "auto", default=0.2
         Share or number of members to keep. "auto" takes the size with the smallest error on the rows for
-        selection, which is too small a size on the training rows: use "oob" or "holdout" with it. With the
+        selection, which is too small a size on training rows. With the
         method "evidence" it is an upper limit; "auto" keeps all members that the evidence selects.
-    selection : {"train", "oob", "holdout"}, default="train"
-        Rows on which members are selected: the rows of ``fit``, for each member its out-of-bag rows among
-        them, or a part on which no member is trained.
+    selection : {"auto", "train", "oob", "holdout"}, default="auto"
+        Rows on which members are selected: the rows of ``fit`` ("train"), for each member its out-of-bag rows
+        among them ("oob"), or a part on which no member is trained ("holdout"). "auto" is "oob" where every
+        member left rows out, and "train" where not, for the method "evidence", and for a fitted ensemble that
+        was trained on other rows.
     holdout_size : float, default=0.25
         Share of the rows held out for ``selection="holdout"``; a fitted ensemble is evaluated on all rows.
+    refit : bool, default=False
+        Whether the leaves of the kept trees get new numbers, so that the mean of the few
+        comes close to that of all trees, each shrunk towards its ancestors: a fifth of a forest then makes
+        about as few errors as the whole. Only for decision trees and dense X.
+    reweight : bool, default=False
+        Whether the kept members get new weights, none negative, of the least squared error on the rows for
+        selection; members of weight zero leave. Without it they keep their shares of an ensemble with
+        weights, and have equal ones in all others.
     random_state : int, RandomState instance or None, default=None
         Seed of the held-out rows, of "sdp", and of every ``random_state`` of the ensemble that is None.
 
@@ -83,8 +96,10 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         method: str = "ordered",
         *,
         size: float | str = 0.2,
-        selection: str = "train",
+        selection: str = "auto",
         holdout_size: float = 0.25,
+        refit: bool = False,
+        reweight: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ):
         self.ensemble = ensemble
@@ -92,6 +107,8 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         self.size = size
         self.selection = selection
         self.holdout_size = holdout_size
+        self.refit = refit
+        self.reweight = reweight
         self.random_state = random_state
 
     @atomic

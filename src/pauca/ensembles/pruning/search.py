@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..checks import MemberOutputs
 from .criteria import criterion_matrix, path_criterion
+from .diversity import DIVERSITY_ORDERS, numeric_products
 from .evidence import select_by_evidence
 from .exhaustive import select_exhaustively
 from .ordered import greedy_order
@@ -15,8 +16,8 @@ from .sdp import select_by_sdp
 from .vote_orders import VOTE_ORDERINGS, vote_errors
 
 METHODS = {
-    "regression": ("ordered", "sdp", "exhaustive", "evidence"),
-    "classification": ("ordered", "sdp", "exhaustive", "evidence", *VOTE_ORDERINGS),
+    "regression": ("ordered", "sdp", "exhaustive", "evidence", *DIVERSITY_ORDERS),
+    "classification": ("ordered", "sdp", "exhaustive", "evidence", *DIVERSITY_ORDERS, *VOTE_ORDERINGS),
 }
 
 
@@ -39,8 +40,8 @@ def select_members(
 ) -> PruningResult:
     """Select ``count`` members; with None the number is chosen by the smallest error, or by the evidence."""
     C = criterion_matrix(data)
-    if method in ("ordered", *VOTE_ORDERINGS):
-        order = greedy_order(C) if method == "ordered" else VOTE_ORDERINGS[method](data)
+    if method in ("ordered", *DIVERSITY_ORDERS, *VOTE_ORDERINGS):
+        order = _order(C, data, method)
         errors = _errors_along(data, C, order)
         return PruningResult(order, errors, count or 1 + int(np.argmin(errors)))
     if method == "evidence":
@@ -53,6 +54,15 @@ def select_members(
         selected, bound, count = found.selected, found.lower_bound, len(found.selected)
     order = greedy_order(C, first=selected)
     return PruningResult(order, _errors_along(data, C, order), count, bound)
+
+
+def _order(C, data, method):
+    """Order of all members by one of the greedy methods."""
+    if method == "ordered":
+        return greedy_order(C)
+    if method in DIVERSITY_ORDERS:
+        return DIVERSITY_ORDERS[method](numeric_products(data))
+    return VOTE_ORDERINGS[method](data)
 
 
 def _errors_along(data, C, order):
