@@ -28,6 +28,7 @@ from .pruning import (
     vote_ordering,
 )
 from .size import EnsembleSize, required_size
+from .weighted_votes import InstancePrunedWeightedClassifier
 
 __all__ = [
     "BoostedModel",
@@ -36,6 +37,7 @@ __all__ = [
     "InstancePrunedBoostingClassifier",
     "InstancePrunedClassifier",
     "InstancePrunedRegressor",
+    "InstancePrunedWeightedClassifier",
     "Ordering",
     "PrunedBoostingClassifier",
     "PrunedEnsembleClassifier",
