@@ -322,3 +322,30 @@ def test_saved_and_loaded(Machine, tmp_path):
     again = pauca.load(tmp_path / "model")
     np.testing.assert_array_equal(again.predict_proba(X), machine.predict_proba(X))
     assert again.noise_posterior_ == machine.noise_posterior_
+
+
+@pytest.mark.slow
+def test_many_rows_are_searched_in_part():
+    X, y = make_circle(6000, label_noise=0.1, random_state=0)
+    machine = SparseBayesMachineClassifier().fit(X, y)
+    assert len(machine.relevance_) == 400
+    assert machine.converged_
+    wrong = y != make_circle(6000, random_state=0)[1]
+    assert roc_auc_score(wrong, machine.flip_probability_) > 0.97
+
+
+def test_the_machine_of_the_thesis_chooses_by_its_own_evidence():
+    X, y, _ = noisy_circle(150, 0.1)
+    thesis = {"gamma": "active-evidence", "score_rule": "observed", "refine": "unconditional"}
+    machine = SparseBayesMachineClassifier(n_active=40, **thesis).fit(X, y)
+    best = machine.trials_[machine.trials_["log_evidence"].argmax()]
+    assert machine.gamma_ == best["gamma"]
+    assert machine.log_evidence_ == pytest.approx(best["log_evidence"])
+    assert len(machine.trials_) > 3
+    assert machine.score(*make_circle(1000, random_state=3)) > 0.8
+    plain = SparseBayesMachineClassifier(gamma=machine.gamma_, n_active=40, score_rule="observed").fit(X, y)
+    assert set(plain.relevance_) != set(machine.relevance_)
+    with pytest.raises(ValueError, match="refine must be"):
+        SparseBayesMachineClassifier(refine="yes").fit(X, y)
+    with pytest.raises(ValueError, match="gamma"):
+        BayesMachineClassifier(gamma="active-evidence").fit(X, y)

@@ -39,7 +39,9 @@ def test_factor_equals_the_dense_one_after_hundreds_of_random_exchanges(seed):
         if len(sites) == size:
             slack = 1 - np.array(sites)[:, 0] * factor.var[factor.rows]
             place = int(rng.choice(np.flatnonzero(slack > 0.2)))
-            precision, shift = sites.pop(place)
+            precision, shift = sites[place]
+            sites[place] = sites[-1]
+            sites.pop()
             factor.remove(place, precision, shift)
         row = int(rng.choice(np.setdiff1d(np.arange(len(C)), factor.rows)))
         # Every third site has a negative precision, which no removal of others makes improper.
@@ -144,3 +146,17 @@ def test_wrong_labels_are_rarely_chosen_before_they_are_seen():
         for rule in (True, False)
     ]
     assert shares[0] < shares[1]
+
+
+def test_a_surrounding_class_does_not_fill_the_active_set():
+    # The rows of the outer class are the more uncertain ones, one by one, and there are enough of them.
+    rng = np.random.default_rng(0)
+    X = np.vstack([2 * rng.normal(size=(150, 20)), rng.normal(size=(150, 20)) + 0.5])
+    y = np.repeat([1.0, -1.0], 150)
+    C = np.exp(-0.01 * np.square(X[:, None] - X[None]).sum(axis=2)) * np.outer(y, y) + 1e-9 * np.eye(300)
+    plain = select_active_set(gram_of(C), LabelNoise(), np.ones(300), 40, max_passes=0)
+    fair = select_active_set(gram_of(C), LabelNoise(), np.ones(300), 40, max_passes=0, strata=y)
+    assert np.mean(y[fair.rows] < 0) > 0.2
+    assert np.mean(y[plain.rows] < 0) < 0.2
+    right = [np.mean(active.mean > 0) for active in (plain, fair)]
+    assert right[1] > right[0]

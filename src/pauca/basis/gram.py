@@ -46,6 +46,11 @@ class Gram:
         """Kernel matrix times other labels."""
         return replace(self, y=y)
 
+    def part(self, rows: NDArray) -> "Gram":
+        """Kernel matrix of some of the rows."""
+        X = self.X[np.ix_(rows, rows)] if self.kernel.is_precomputed else self.X[rows]
+        return replace(self, X=X, y=self.y[rows], diagonal=self.diagonal[rows])
+
     def columns(self, rows: NDArray) -> NDArray:
         """Columns of C that belong to some rows."""
         if self.kernel.is_precomputed:
@@ -59,9 +64,7 @@ class Gram:
 
     def block(self, rows: NDArray) -> NDArray:
         """C between some rows, exactly symmetric."""
-        X = self.X[np.ix_(rows, rows)] if self.kernel.is_precomputed else self.X[rows]
-        part = replace(self, X=X, y=self.y[rows], diagonal=self.diagonal[rows])
-        values = part.columns(np.arange(len(rows)))
+        values = self.part(rows).columns(np.arange(len(rows)))
         return (values + values.T) / 2
 
 

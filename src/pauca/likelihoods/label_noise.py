@@ -77,7 +77,7 @@ class LabelNoise:
         a, b = self.a if a is None else a, self.b if b is None else b
         parts = mean, var, a, b, *votes(weights).T
         parts = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in parts))
-        mean, var, a, b, right, wrong = (np.ascontiguousarray(part) for part in np.atleast_1d(*parts))
+        mean, var, a, b, right, wrong = (part.copy() for part in np.atleast_1d(*parts))
         return _compiled().tilt_rows(mean, var, a, b, self.known, right, wrong)
 
     def gains(self, mean: NDArray, var: NDArray, weights: NDArray, expected: bool = False) -> NDArray:

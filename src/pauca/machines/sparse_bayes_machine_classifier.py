@@ -8,14 +8,15 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike
 
 from ..basis import Kernel
-from ..fitting.fitters import ActiveRows
+from ..fitting.fitters import ActiveRows, choose_noise_kernel
 from ..validation import check_number, check_option, check_share
 from .bases.label_noise_classifier import LabelNoiseClassifier
 
 # Log evidence in nats that an active row must bring with n_active="evidence"; set by hand, not tuned.
 _MIN_GROWTH = 0.05
-# Least number of active rows where it is not given; set by hand.
-_MIN_ACTIVE = 20
+# Least and largest number of active rows where it is not given; set by hand, the largest for the time of a
+# fit.
+_MIN_ACTIVE, _MAX_ACTIVE = 20, 400
 
 
 class SparseBayesMachineClassifier(LabelNoiseClassifier):
@@ -23,9 +24,10 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     Model of :class:`BayesMachineClassifier`. The row that changes the posterior of latent function and label
     noise most, in Kullback-Leibler divergence, enters next; refining passes then exchange active rows for
-    better ones. Time grows with n_samples * n_active², memory with n_samples * n_active. ``noise_`` is the
-    share of wrong labels among the active rows, which lie where classes meet: it is no estimate for the other
-    rows.
+    better ones. Of more than 2000 rows a random part is searched. Time grows with n_samples * n_active²,
+    memory with n_samples * n_active. ``noise_`` is the share of wrong labels among the active rows, which lie
+    where classes meet: it is no estimate for the other rows. The machine of the thesis is
+    ``gamma="active-evidence", score_rule="observed", refine="unconditional"``.
 
     Parameters
     ----------
@@ -34,18 +36,21 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
         that returns the matrix of kernel values. The model has no intercept: the constant of the "linear" and
         "poly" kernels, ``coef0``, takes its place.
-    gamma : {"evidence", "scale"}, float or array-like of float, default="evidence"
+    gamma : {"evidence", "active-evidence", "scale"}, float or array-like of float, default="evidence"
         Kernel parameter, for kernels that have one. "evidence" maximises the log evidence of a
         `BayesMachineClassifier` of at most 200 rows, drawn at random; an array-like gives the values to
-        compare. "scale" is 1 / (n_features * X.var()).
+        compare. "scale" is 1 / (n_features * X.var()). "active-evidence" fits the machine itself at each
+        value and compares the log evidences of the active rows, as in the thesis.
     n_active : int, float, "evidence" or None, default=None
         Number of active rows, or their share of the rows if it is a float. "evidence" adds rows while the log
-        evidence grows by 0.05 nats a row. None: a fifth of the rows, at least 20.
+        evidence grows by 0.05 nats a row. None: a fifth of the rows, at least 20 and at most 400.
     score_rule : {"expected", "observed"}, default="expected"
         Label with which a row is scored: "expected" averages over both labels, "observed" takes its own, as
         in the thesis, which prefers rows with wrong labels.
-    refine : bool, default=True
-        Whether refining passes exchange active rows; False gives the informative vector machine.
+    refine : bool or "unconditional", default=True
+        Whether refining passes exchange active rows; False gives the informative vector machine. An exchange
+        must predict all labels better; "unconditional" makes every exchange for a more informative row, as in
+        the thesis.
     noise_prior : tuple (float, float), default=(1, 10)
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
@@ -137,6 +142,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     (40, True)
     """
 
+    _gamma_rules = ("evidence", "active-evidence", "scale")
     _advice = "raise n_active or max_iter, or use BayesMachineClassifier"
 
     def __init__(
@@ -146,7 +152,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         *,
         n_active: int | float | str | None = None,
         score_rule: str = "expected",
-        refine: bool = True,
+        refine: bool | str = True,
         noise_prior: tuple[float, float] = (1, 10),
         noise: float | None = None,
         class_weight: dict | str | None = None,
@@ -176,8 +182,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
-        if not isinstance(self.refine, bool | np.bool_):
-            raise ValueError(f"refine must be True or False; got {self.refine!r}.")
+        if not isinstance(self.refine, bool | np.bool_) and self.refine != "unconditional":
+            raise ValueError(f"refine must be True, False or 'unconditional'; got {self.refine!r}.")
         check_option("score_rule", self.score_rule, ("expected", "observed"))
         check_number("max_passes", self.max_passes, 0, kind=Integral)
         if isinstance(self.n_active, str):
@@ -192,14 +198,39 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         if isinstance(self.n_active, str):
             return n_rows, _MIN_GROWTH
         if self.n_active is None:
-            return min(n_rows, max(_MIN_ACTIVE, n_rows // 5)), None
+            return min(n_rows, max(_MIN_ACTIVE, min(n_rows // 5, _MAX_ACTIVE))), None
         size = self.n_active if isinstance(self.n_active, Integral) else np.ceil(self.n_active * n_rows)
         return min(n_rows, int(size)), None
 
     def _row_fitter(self, n_rows: int) -> ActiveRows:
         size, growth = self._size(n_rows)
         expected = self.score_rule == "expected"
-        return ActiveRows(size, growth, expected, self.max_passes, bool(self.refine), self.tol, self.max_iter)
+        return ActiveRows(
+            size,
+            growth,
+            expected,
+            self.max_passes,
+            bool(self.refine),
+            self.tol,
+            self.max_iter,
+            self.refine == "unconditional",
+        )
+
+    def _choose_kernel(self, data):
+        """Trial of the chosen gamma, and all trials; with "active-evidence" by fits of the machine itself."""
+        if self._by_sample or not self._kernel.has_gamma:
+            return super()._choose_kernel(data)
+
+        def fitter_in(mode, is_last):
+            return self._fitter_of(data, mode, is_last)
+
+        reference = self._kernel.reference_gamma(data.X)
+        return choose_noise_kernel(fitter_in, reference, of_active=True)
+
+    @property
+    def _by_sample(self) -> bool:
+        """Whether gamma is compared by the evidence of a sample of the rows."""
+        return not isinstance(self.gamma, str) or self.gamma != "active-evidence"
 
     def _store(self, data, problem, trial, trials):
         super()._store(data, problem, trial, trials)

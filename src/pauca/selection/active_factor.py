@@ -91,7 +91,7 @@ class ActiveFactor:
         self._inverse = np.pad(self._inverse, (0, len(self._inverse)))
 
     def remove(self, place: int, precision: float, shift: float) -> None:
-        """Remove the site of an active row, whose cavity must be proper.
+        """Remove the site of an active row, whose cavity must be proper; the last row takes its place.
 
         Parameters
         ----------
@@ -106,13 +106,16 @@ class ActiveFactor:
         slack = 1 - precision * change[row]
         self.var = self._floored(self.var + np.square(change) * (precision / slack))
         self.mean += change * ((precision * self.mean[row] - shift) / slack)
-        others = np.delete(np.arange(m), place)
-        link, pivot = self._inverse[others, place], self._inverse[place, place]
-        inverse = self._inverse[np.ix_(others, others)]
-        self._inverse[: m - 1, : m - 1] = inverse - np.outer(link, link / pivot) if pivot else inverse
-        self._columns[:, place : m - 1] = self._columns[:, place + 1 : m]
+        inverse, last = self.inverse, m - 1
+        link, pivot = inverse[:, place].copy(), inverse[place, place]
+        if pivot:
+            inverse -= np.outer(link, link / pivot)
+        inverse[place], inverse[:, place] = inverse[last], inverse[:, last]
+        inverse[place, place] = inverse[last, last]
+        self._columns[:, place] = self._columns[:, last]
         self._cached[row] = column
-        del self.rows[place]
+        self.rows[place] = self.rows[last]
+        self.rows.pop()
 
     def rebuild(self, precision: NDArray, shift: NDArray) -> None:
         """Recompute the inverse, the means and the variances from the sites, to remove rounding errors.

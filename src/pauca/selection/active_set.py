@@ -18,6 +18,8 @@ from .protocols import CovarianceMatrix, NoisyLabels
 _DECIMALS = 12
 # Rows for which memory is reserved at first; memory doubles when they are more. Set by hand, not tuned.
 _FIRST_CAPACITY = 512
+# Least share of a group among the active rows, as a part of its share among all rows; set by hand.
+_LEAST_SHARE = 0.5
 # Exchanges after which the factor is rebuilt from the sites, to remove rounding errors; numerical guard.
 REFRESH = 50
 # Rise of the leave-one-out log probability of all labels, in nats, that an exchange needs; set by hand, not
@@ -67,6 +69,8 @@ def select_active_set(
     expected: bool = True,
     max_passes: int = 30,
     growth: float | None = None,
+    strata: NDArray | None = None,
+    unconditional: bool = False,
 ) -> ActiveSet:
     """Choose active rows by their information gain about the posterior (6.110), then exchange them.
 
@@ -88,16 +92,23 @@ def select_active_set(
     growth : float, optional
         Stop adding when the mean rise of the log evidence over the last tenth of the rows is below this, in
         nats per row.
+    strata : ndarray of shape (n_rows,), optional
+        Group of each row, such as its label. A group whose share of the active rows is below half its share
+        of all rows is served first: where one class surrounds the other, the most informative rows by
+        themselves are all of the outer class.
+    unconditional : bool, default=False
+        Whether every exchange for a more informative row is made, as in the thesis; by default it must
+        predict all labels better.
 
     Returns
     -------
     active : ActiveSet
     """
-    search = _Search(gram, noise, weights, size, expected)
+    search = _Search(gram, noise, weights, size, expected, strata)
     search.grow(size, growth)
     n_passes, settled = 0, max_passes == 0
     while n_passes < max_passes and not settled:
-        settled = search.refine()
+        settled = search.refine(unconditional)
         n_passes += 1
     return search.result(n_passes, settled)
 
@@ -106,8 +117,16 @@ class _Search:
     """State of the greedy search."""
 
     def __init__(
-        self, gram: CovarianceMatrix, noise: NoisyLabels, weights: NDArray, size: int, expected: bool
+        self,
+        gram: CovarianceMatrix,
+        noise: NoisyLabels,
+        weights: NDArray,
+        size: int,
+        expected: bool,
+        strata: NDArray | None = None,
     ) -> None:
+        names = np.zeros(len(weights)) if strata is None else strata
+        self._strata = [names == name for name in np.unique(names)]
         self.factor = ActiveFactor(gram, min(size, _FIRST_CAPACITY))
         self.noise: Any = noise
         self.weights, self.expected = votes(weights), expected
@@ -134,8 +153,18 @@ class _Search:
     def _best(self, refused: NDArray | bool = False) -> tuple[int, NDArray]:
         """Inactive row with the largest information gain, and the log Z of all rows."""
         gains, log_z = self.noise.gains(self.factor.mean, self.factor.var, self.weights, self.expected)
-        gains = np.where(self.inactive & ~np.asarray(refused), np.round(gains, _DECIMALS), -np.inf)
+        open_rows = self.inactive & ~np.asarray(refused)
+        first = open_rows & self._neglected()
+        gains = np.where(first if first.any() else open_rows, np.round(gains, _DECIMALS), -np.inf)
         return int(np.argmax(gains)), log_z
+
+    def _neglected(self) -> NDArray:
+        """Boolean mask of the rows of a group with too few active ones, or else of all rows."""
+        for members in self._strata:
+            n_active = np.count_nonzero(members & ~self.inactive)
+            if n_active < _LEAST_SHARE * members.mean() * len(self.sites):
+                return members
+        return np.ones(len(self.inactive), dtype=bool)
 
     def _add(self, row: int) -> None:
         """Add the site of a row, thesis (6.74)-(6.77)."""
@@ -156,29 +185,30 @@ class _Search:
         precision, shift, wrong, right = self.sites[place]
         self.inactive[self.factor.rows[place]] = True
         self.factor.remove(place, precision, shift)
-        self.sites = np.delete(self.sites, place, axis=0)
+        self.sites[place] = self.sites[-1]
+        self.sites = self.sites[:-1]
         self.noise = replace(self.noise, a=self.noise.a - wrong, b=self.noise.b - right)
 
-    def refine(self) -> bool:
+    def refine(self, unconditional: bool = False) -> bool:
         """Try to exchange every active row; return whether all of them stay."""
         refused = np.zeros(len(self.inactive), dtype=bool)
         n_changes = 0
         for count, row in enumerate(list(self.factor.rows)):
             place = self.factor.rows.index(row)
-            n_changes += not self._has_cavity(place) or self._exchange(place, refused)
+            n_changes += not self._has_cavity(place) or self._exchange(place, refused, unconditional)
             if count % REFRESH == REFRESH - 1:
                 self.factor.rebuild(*self.sites[:, :2].T)
         self.factor.rebuild(*self.sites[:, :2].T)
         return n_changes == 0
 
-    def _exchange(self, place: int, refused: NDArray) -> bool:
+    def _exchange(self, place: int, refused: NDArray, unconditional: bool) -> bool:
         """Replace an active row by the best row if that predicts all labels better, and say whether."""
-        row, before = self.factor.rows[place], self.log_predictive()
+        row, before = self.factor.rows[place], -np.inf if unconditional else self.log_predictive()
         self._remove(place)
         best, _ = self._best(refused)
         if best != row:
             self._add(best)
-            if self.log_predictive() > before + _MIN_RISE:
+            if unconditional or self.log_predictive() > before + _MIN_RISE:
                 return True
             refused[best] = True
             self._remove(len(self.sites) - 1)

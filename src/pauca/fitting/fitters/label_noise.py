@@ -5,7 +5,7 @@ Evidences are compared within one mode only; power EP has its own.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,11 @@ class UnsettledError(Exception):
 
 @dataclass(frozen=True)
 class NoiseTrial(Trial):
-    """Trial whose ``fits`` are posteriors over some training ``rows`` in one mode of EP."""
+    """Trial whose ``fits`` are posteriors over some training ``rows`` in one mode of EP, or final fits."""
 
     rows: NDArray = field(default_factory=lambda: np.empty(0, dtype=int))
     mode: EPMode = MODES[0]
+    is_final: bool = False
 
     @property
     def settled(self) -> bool:
@@ -109,25 +110,49 @@ class LabelNoiseFitter:
 
     def refit(self, trial: Any) -> NoiseTrial:
         """Final fits on this fitter's rows, at the gamma of a trial on some of them, from its mode on."""
+        return self._finished(trial, trial.starts(self.problem.data.rows))
+
+    def fit_active(self, value: float, known: Sequence[Any] = ()) -> NoiseTrial:
+        """Trial at one gamma whose score is the evidence of the final fits themselves."""
+        start = NoiseTrial(value, 0.0, 0.0, 0, mode=self.mode)
+        trial = self._finished(start, [None] * len(self.problem.targets))
+        if not (self.is_last or all(fit.converged for fit in trial.fits)):
+            raise UnsettledError
+        settled = all(fit.converged for fit in trial.fits)
+        scored = replace(trial, score=trial.log_evidence if settled else -np.inf)
+        self.problem.report(replace(scored, fits=tuple(fit.posterior for fit in trial.fits)))
+        return scored
+
+    def _finished(self, trial: NoiseTrial, starts: Sequence[Any]) -> NoiseTrial:
+        """Final fits at the gamma of a trial, from given sites."""
         problem, likelihood = self.problem, self.problem.recipe.likelihood
         gram, modes = problem.basis_at(trial.gamma), MODES[MODES.index(trial.mode) :]
-        parts = zip(problem.targets, self.votes, trial.starts(problem.data.rows), strict=True)
+        parts = zip(problem.targets, self.votes, starts, strict=True)
         fits = tuple(
             self.fit_rows(gram.signed(target), likelihood, votes, modes, start)
             for target, votes, start in parts
         )
         log_evidence = float(sum(fit.posterior.log_evidence for fit in fits))
         options = {"weight": problem.weights.sum(), "rows": problem.data.rows, "mode": trial.mode}
+        options["is_final"] = True
         return NoiseTrial(trial.gamma, trial.score, log_evidence, len(problem.data.y), fits, **options)
 
 
 def choose_noise_kernel(
-    fitter_in: Callable[[EPMode, bool], LabelNoiseFitter], reference: float, gammas: Iterable | None = None
+    fitter_in: Callable[[EPMode, bool], LabelNoiseFitter],
+    reference: float,
+    gammas: Iterable | None = None,
+    *,
+    of_active: bool = False,
 ) -> tuple[NoiseTrial, list[NoiseTrial]]:
-    """Trial of the largest evidence, of some ``gammas`` or around a ``reference``, and all trials."""
+    """Trial of the largest evidence, of some ``gammas`` or around a ``reference``, and all trials.
+
+    ``of_active``: the evidence is that of the final fits, over active rows.
+    """
 
     def attempt(mode, is_last):
-        fit = fitter_in(mode, is_last).fit
+        fitter = fitter_in(mode, is_last)
+        fit = fitter.fit_active if of_active else fitter.fit
         if gammas is None:
             return maximise(fit, reference, _SEARCH)
         trials: list = []

@@ -15,6 +15,9 @@ from .label_noise import UnsettledError, first_settled
 # rows are settled anew: few rows at the border of the classes may look like nothing but noise. Set by hand,
 # not tuned.
 _MAX_LOSS = 0.02
+# Number of rows among which active ones are sought, and its least multiple of the size of the active set; set
+# by hand for the time of a fit.
+_MOST_CANDIDATES, _CANDIDATES_SHARE = 2000, 5
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class ActiveRows:
         Largest change of a site, in posterior standard deviations, at which expectation propagation ends.
     max_iter : int
         Limit on the number of sweeps in each mode.
+    unconditional : bool
+        Whether exchanges are made for more informative rows even where labels are predicted worse.
     """
 
     size: int
@@ -72,18 +77,22 @@ class ActiveRows:
     refine: bool
     tol: float
     max_iter: int
+    unconditional: bool = False
 
     def __call__(self, gram, likelihood, weights, modes: Sequence[EPMode], start: Any) -> RowFit:
+        pool = self._pool(len(weights))
         active = select_active_set(
-            gram,
+            gram.part(pool),
             likelihood,
-            weights,
+            weights[pool],
             self.size,
             expected=self.expected,
             max_passes=self.max_passes if self.refine else 0,
             growth=self.growth,
+            strata=gram.y[pool] if self.expected else None,
+            unconditional=self.unconditional,
         )
-        rows = active.rows
+        rows = pool[active.rows]
         C, own = gram.block(rows), weights[rows]
         first = dual_ep(C, likelihood, own, start=active.sites, max_iter=0)
         predicted, flips = _all_rows(gram, rows, first, weights)
@@ -95,6 +104,13 @@ class ActiveRows:
         if predicted_last < predicted - _MAX_LOSS * (weights.sum() - own.sum()):
             return RowFit(rows, first, flips, 1, False, active.n_passes, active.settled)
         return RowFit(rows, last, flips_last, last.n_iter, last.converged, active.n_passes, active.settled)
+
+    def _pool(self, n_rows: int) -> NDArray:
+        """Rows among which active ones are sought: all, or a random part of many."""
+        size = max(_MOST_CANDIDATES, _CANDIDATES_SHARE * min(self.size, n_rows))
+        if n_rows <= size:
+            return np.arange(n_rows)
+        return np.sort(np.random.default_rng(0).choice(n_rows, size, replace=False))
 
 
 def _all_rows(gram, rows, posterior, weights):

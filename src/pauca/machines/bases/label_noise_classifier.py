@@ -44,6 +44,7 @@ class LabelNoiseClassifier(KernelClassifier):
 
     # Remedy when expectation propagation does not settle.
     _merges_precomputed = True
+    _gamma_rules: tuple[str, ...] = ("evidence", "scale")
     _advice = "raise max_iter or tol, or use a narrower kernel"
     noise: float | None
     noise_prior: tuple[float, float]
@@ -62,7 +63,7 @@ class LabelNoiseClassifier(KernelClassifier):
             for value in self.gamma:
                 check_gamma(value, ())
         else:
-            check_gamma(self.gamma, ("evidence", "scale"))
+            check_gamma(self.gamma, self._gamma_rules)
         check_number("tol", self.tol, 0, strict=True)
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         _check_noise(self.noise, self.noise_prior)
@@ -95,7 +96,7 @@ class LabelNoiseClassifier(KernelClassifier):
         fitter = self._fitter_of(data)
         with threads_for(float(len(data.y)) ** 2):
             chosen, trials = self._choose_kernel(data)
-            trial = fitter.refit(chosen)
+            trial = chosen if chosen.is_final else fitter.refit(chosen)
         self._store(data, fitter.problem, trial, [t for t in trials if t is not chosen] + [chosen])
         self.flip_probability_ = self._training_flips(rows, codes, data, fitter.problem.targets, trial.fits)
         self._check_outcome(rows[data.rows])
