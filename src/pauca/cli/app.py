@@ -203,6 +203,12 @@ def rank(
         typer.Option(help="PNG file: heat map of the shown columns (regression: all probabilities)."),
     ] = None,
     escape_formulas: EscapeFormulas = False,
+    credible_sets: Annotated[
+        bool,
+        typer.Option(
+            "--credible-sets", help="Show groups of correlated columns of which one matters, and plot them."
+        ),
+    ] = False,
     sep: Sep = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -214,7 +220,16 @@ def rank(
 
     form = CsvFormat(sep, encoding, decimal)
     options = RankOptions(
-        target, top, expected_features, task.value, tuple(drop or ()), output, plot, form, escape_formulas
+        target,
+        top,
+        expected_features,
+        task.value,
+        tuple(drop or ()),
+        output,
+        plot,
+        credible_sets,
+        form,
+        escape_formulas,
     )
     rank_table(table, options, as_json)
 

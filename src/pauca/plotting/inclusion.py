@@ -1,13 +1,13 @@
 """Relevant features: inclusion probabilities, heat maps of their values, and stability of rankings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .canvas import BLUE, GREY, INK, LEGEND, Display, literal
-from .summaries import Expression, expression, feature_names
+from .summaries import Expression, expression, feature_names, sets_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +34,8 @@ class InclusionDisplay(Display):
         Inclusion probability a priori.
     named : dict of int to str
         Names that are drawn, by the index of the feature.
+    sets : list of CredibleSet, default=[]
+        Groups of features of which one matters, drawn in a colour each.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class InclusionDisplay(Display):
     probabilities: np.ndarray
     prior: float
     named: dict[int, str]
+    sets: list[Any] = field(default_factory=list)
 
     @classmethod
     def from_estimator(
@@ -78,11 +81,17 @@ class InclusionDisplay(Display):
         rho = estimator.inclusion_by_class_[which] if by_class else estimator.inclusion_probabilities_
         best = np.argsort(-rho, kind="stable")[:n_named]
         named = dict(zip(best.tolist(), feature_names(estimator, best), strict=True))
-        return cls(rho, estimator.prior_inclusion_, named).plot(ax=ax)
+        sets = sets_of(estimator, which)
+        return cls(rho, estimator.prior_inclusion_, named, sets).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         rho, features = self.probabilities, np.arange(len(self.probabilities))
         ax.vlines(features, np.minimum(rho, self.prior), rho, color=BLUE, linewidth=1)
+        for number, each in enumerate(self.sets):
+            members, colour = np.sort(each.features), f"C{1 + number % 9}"
+            label = f"one of {len(members)} features: {each.probability:.2f}"
+            ax.vlines(members, 0, rho[members], color=colour, linewidth=2, label=label)
+            ax.plot(members, rho[members], "o", color=colour, markersize=4)
         ax.axhline(self.prior, color=INK, linestyle="dashed", linewidth=0.8, label=f"prior: {self.prior:.2g}")
         top = min(1.15 * max(rho.max(), self.prior), 1.05)
         ax.set(
@@ -131,6 +140,8 @@ def plot_inclusion(
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Posterior inclusion probability of every feature, beside the prior probability.
+
+    Credible sets of a machine with ``inference="single-effects"`` have a colour each.
 
     Parameters
     ----------
@@ -207,7 +218,7 @@ class ExpressionDisplay(Display):
         rows = np.arange(len(self.names))
         ax.set_yticks(rows, [f"{p:.2f}" for p in self.probabilities])
         names = ax.secondary_yaxis("right")
-        names.set_yticks(rows, [literal(_short(name)) for name in self.names])
+        names.set_yticks(rows, [literal(name) for name in self.names])
         for side in (ax, names):
             side.tick_params(axis="y", labelsize="small", length=0)
         _mark_classes(ax, self.shown.labels)
@@ -220,8 +231,8 @@ def plot_expression(
 ) -> "Axes":
     """Heat map of the most probable features in all samples.
 
-    Samples are grouped by class, features sorted by their mean in the largest class; probabilities are on
-    the left and names on the right.
+    Samples are grouped by class, the most probable feature is on top; probabilities are on the left and names
+    on the right.
 
     Parameters
     ----------

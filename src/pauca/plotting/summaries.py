@@ -104,7 +104,7 @@ class Expression:
 def expression(machine: Any, X: ArrayLike, y: ArrayLike, top: int = 16) -> Expression:
     """Heat map of the most probable features.
 
-    Samples are sorted by class, features by their mean in the largest class, highest first.
+    Samples are sorted by class, features by their probability, the most probable first.
     """
     X, y = np.asarray(X), np.asarray(y)
     if X.ndim != 2 or X.shape[1] != len(machine.ranking_):
@@ -115,10 +115,13 @@ def expression(machine: Any, X: ArrayLike, y: ArrayLike, top: int = 16) -> Expre
     part = X[np.ix_(order, features)].astype(float)
     spread = part.std(axis=0)
     values = (part - part.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    classes, counts = np.unique(y[order], return_counts=True)
-    level = values[y[order] == classes[np.argmax(counts)]].mean(axis=0)
-    rows = np.argsort(-level, kind="stable")
-    return Expression(values.T[rows], features[rows], y[order])
+    return Expression(values.T, features, y[order])
+
+
+def sets_of(machine: Any, which: int | None) -> list[Any]:
+    """Credible sets of a machine, of all classes or of one, largest probability first."""
+    sets = getattr(machine, "credible_sets_", [])
+    return sets if which is None else [each for each in sets if each.label == machine.classes_[which]]
 
 
 def feature_names(machine: Any, features: Iterable[int]) -> list[str]:

@@ -23,8 +23,11 @@ def test_ranking_is_printed_saved_and_drawn(run, genes, tmp_path):
     assert "40 rows, 60 features" in result.stdout
     assert "saved ranking.csv" in result.stdout
     ranking = pd.read_csv(tmp_path / "ranking.csv")
-    assert ranking.columns.tolist() == ["rank", "feature", "probability", "weight", "std"]
+    assert ranking.columns.tolist() == ["rank", "feature", "probability", "weight", "std", "towards"]
     assert set(ranking["feature"][:2]) == {"g3", "g30"}
+    towards = dict(zip(ranking["feature"], ranking["towards"], strict=True))
+    assert (towards["g3"], towards["g30"]) == ("ill", "healthy")
+    assert "prior probability of each feature 0.5, so 30 expected" in result.stdout
     assert len(ranking) == 60
     assert ranking["probability"].is_monotonic_decreasing
     assert ranking["feature"][3] in result.stdout
@@ -47,7 +50,27 @@ def test_evidence_and_categories(run_json, genes, tmp_path):
     document = run_json(*words)
     assert document["expected_features"] < 30
     assert document["features"] == 62
-    assert document["ranking"][0]["feature"] in ("numbers__g3", "numbers__g30")
+    assert document["ranking"][0]["feature"] in ("g3", "g30")
+    everything = run_json(*words, "--top", "62")["ranking"]
+    assert {"colour = red", "colour = blue"} < {row["feature"] for row in everything}
+
+
+def test_credible_sets(run, run_json, genes, tmp_path):
+    table = pd.read_csv(genes)
+    table["copy"] = table["g3"] + 0.02 * np.random.default_rng(1).normal(size=40)
+    table.to_csv(genes, index=False)
+    words = ["rank", genes, "--target", "level", "--drop", "state", "--expected-features", "2"]
+    document = run_json(*words, "--credible-sets", "--plot", "sets.png")
+    (found,) = document["credible_sets"]
+    assert set(found["features"]) <= {"g3", "copy"}
+    assert found["probability"] >= 0.95
+    assert (tmp_path / "sets.png").stat().st_size > 1000
+    result = run(*words, "--credible-sets", "--top", "3")
+    assert "credible sets: with a probability of 0.95 one of the features matters" in result.stdout
+    labelled = ["rank", genes, "--target", "state", "--drop", "level", "--credible-sets"]
+    assert (
+        "class" in run_json(*labelled)["credible_sets"][0] if run_json(*labelled)["credible_sets"] else True
+    )
 
 
 def test_regression_draws_the_probabilities(run_json, genes, tmp_path):

@@ -14,7 +14,6 @@ from ..errors import BadInput
 from ..held_out import warnings_as_notes
 from ..reports.progress import progress
 from ..reports.terminal import Row, print_json, print_lines, print_rows
-from ..tables.columns import CATEGORY
 from ..tables.csv_format import CsvFormat
 from ..tables.encoding import preprocessing
 from ..tables.files import check_destination, write_table
@@ -35,6 +34,7 @@ class RankOptions:
     drop: tuple[str, ...] = ()
     output: Path | None = None
     plot: Path | None = None
+    credible_sets: bool = False
     form: CsvFormat = field(default_factory=CsvFormat)
     escape_formulas: bool = False
 
@@ -49,12 +49,16 @@ def rank_table(path: Path, options: RankOptions, as_json: bool = False) -> None:
     best = ranking.head(options.top)
     written = _write(ranking, machine, X, training, options)
     if as_json:
-        print_json({**_document(path, training, machine, options), "ranking": _records(best), **written})
+        document = _document(path, training, machine, options)
+        print_json({**document, "ranking": _records(best), **_sets_document(machine, options), **written})
     else:
         n_features = f"{len(ranking)} feature{'s' if len(ranking) > 1 else ''}"
         title = f"{path}: {options.target}, {len(training.y)} rows, {n_features}"
         print_lines([title], style="bold")
+        print_lines([_prior(machine)])
         print_rows(None, _records(best))
+        if options.credible_sets:
+            _print_sets(machine)
         print_lines(training.notes, style="dim")
         print_lines([f"saved {file}" for file in written.values()])
 
@@ -63,12 +67,27 @@ def _fitted(training: TrainingTable, options: RankOptions) -> tuple[Any, pd.Data
     """The fitted machine, and the features that it was given, with their names."""
     kind = SpikeSlabClassifier if training.task == CLASSIFICATION else SpikeSlabRegressor
     encode = preprocessing(training.kinds).set_output(transform="pandas")
-    encode.verbose_feature_names_out = CATEGORY in training.kinds.values()
-    machine = make_pipeline(encode, kind(_expected(options.expected_features)))
+    encode.verbose_feature_names_out = False
+    for name, pipeline, _ in encode.transformers:
+        if name == "categories":
+            pipeline[-1].set_params(feature_name_combiner=_level_name)
+    inference = "single-effects" if options.credible_sets else "ep"
+    machine = make_pipeline(encode, kind(_expected(options.expected_features), inference=inference))
     with warnings_as_notes(_TITLE, training.notes), progress(_TITLE, 1) as advance:
         machine.fit(training.X, training.y)
         advance()
     return machine[-1], machine[:-1].transform(training.X)
+
+
+def _level_name(column: str, level: object) -> str:
+    """Name of the indicator of a level of a category."""
+    return f"{column} = {'(rare)' if str(level).startswith('infrequent') else level}"
+
+
+def _prior(machine: Any) -> str:
+    """Prior of a feature in words."""
+    chance, expected = machine.prior_inclusion_, machine.prior_inclusion_ * len(machine.ranking_)
+    return f"prior probability of each feature {chance:.3g}, so {expected:.3g} expected"
 
 
 def _expected(text: str) -> float | str:
@@ -87,9 +106,10 @@ def _expected(text: str) -> float | str:
 def _ranking(machine: Any) -> pd.DataFrame:
     """One row for each feature, most probable first, with the weight of its standardised values."""
     order = machine.ranking_
+    classes = getattr(machine, "classes_", None)
     coef, std = np.atleast_2d(machine.coef_), np.atleast_2d(machine.coef_std_)
     largest = np.abs(coef).argmax(axis=0)[order]
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "rank": np.arange(1, len(order) + 1),
             "feature": machine.feature_names_in_[order],
@@ -98,6 +118,40 @@ def _ranking(machine: Any) -> pd.DataFrame:
             "std": std[largest, order],
         }
     )
+    return table if classes is None else table.assign(towards=_towards(table["weight"], classes, largest))
+
+
+def _towards(weights: Any, classes: np.ndarray, which: np.ndarray) -> list[str]:
+    """Class that becomes more probable as each feature grows."""
+    if len(classes) == 2:
+        return [str(classes[int(weight > 0)]) for weight in weights]
+    pairs = zip(weights, which, strict=True)
+    return [str(classes[k]) if weight > 0 else f"not {classes[k]}" for weight, k in pairs]
+
+
+def _sets(machine: Any) -> list[Row]:
+    """Credible sets with the names of their features."""
+    rows = []
+    for number, each in enumerate(machine.credible_sets_, start=1):
+        label = {} if each.label is None else {"class": str(each.label)}
+        names = [str(name) for name in machine.feature_names_in_[each.features]]
+        row = {"set": number, "features": names, "probability": each.probability, "purity": each.purity}
+        rows.append({**row, **label})
+    return rows
+
+
+def _sets_document(machine: Any, options: RankOptions) -> dict[str, Any]:
+    return {"credible_sets": _sets(machine)} if options.credible_sets else {}
+
+
+def _print_sets(machine: Any) -> None:
+    """Print every credible set: one of its features matters with the probability that is shown."""
+    sets = _sets(machine)
+    if not sets:
+        print_lines(["no credible sets: no group of features matters with a probability of 0.95"])
+        return
+    print_lines([f"credible sets: with a probability of {machine.coverage:g} one of the features matters"])
+    print_rows(None, [{**row, "features": ", ".join(row["features"])} for row in sets])
 
 
 def _records(ranking: pd.DataFrame) -> list[Row]:
@@ -115,7 +169,7 @@ def _write(
     if options.plot is not None:
         from ..reports.demo_plots import draw_expression, draw_inclusion
 
-        if training.task == CLASSIFICATION:
+        if training.task == CLASSIFICATION and not options.credible_sets:
             draw_expression(machine, X, training.y, options.plot, options.top)
         else:
             draw_inclusion(machine, options.plot)
