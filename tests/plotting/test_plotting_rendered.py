@@ -21,6 +21,7 @@ from pauca import (
     PrunedEnsembleClassifier,
     RVMRegressor,
     SparseGPClassifier,
+    SparseGPRegressor,
     SpikeSlabClassifier,
     plotting,
 )
@@ -63,6 +64,15 @@ def votes():
     return InstancePrunedClassifier(forest, random_state=0), X
 
 
+def table():
+    """A number with gaps and a category."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=60), "colour": rng.choice(["red", "green", "blue"], 60)})
+    y = X["size"] ** 2 + (X["colour"] == "red")
+    X.loc[::7, "size"] = np.nan
+    return SparseGPRegressor("rbf").fit(X, y)
+
+
 def pruned():
     X, y = make_circle(80, random_state=0)
     return PrunedEnsembleClassifier(RandomForestClassifier(20, random_state=0), size=5).fit(X, y)
@@ -85,6 +95,7 @@ DISPLAYS = {
     "DecompositionDisplay": lambda d: d({"noise": bias_variance_covariance(OUTPUTS, np.zeros(7))}).plot(
         axes=Figure(layout="constrained").subplots(2, 2)
     ),
+    "EffectDisplay": lambda d: d.from_estimator(table(), "colour", ax=new_ax()),
     "ErrorCurvesDisplay": lambda d: d.from_estimator(pruned(), ax=new_ax()),
     "ExpressionDisplay": lambda d: d.from_estimator(*genes(), ax=new_ax()),
     "FeatureScalesDisplay": lambda d: d.from_estimator(iris()[0], ax=new_ax()),

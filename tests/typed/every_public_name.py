@@ -395,6 +395,7 @@ PERSISTENCE = (
 PLOTTING = (
     pauca.plotting.CriticalDifferenceDisplay,
     pauca.plotting.DecompositionDisplay,
+    pauca.plotting.EffectDisplay,
     pauca.plotting.ErrorCurvesDisplay,
     pauca.plotting.ExpressionDisplay,
     pauca.plotting.FeatureScalesDisplay,
@@ -415,6 +416,7 @@ PLOTTING = (
     pauca.plotting.WeightsDisplay,
     pauca.plotting.plot_critical_difference,
     pauca.plotting.plot_decomposition,
+    pauca.plotting.plot_effects,
     pauca.plotting.plot_error_curves,
     pauca.plotting.plot_expression,
     pauca.plotting.plot_feature_scales,

@@ -194,7 +194,7 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
         if self.likelihood == "gaussian" and exposure is None and not is_table and comes_in_blocks(X):
             return self._fit_blocks(X, y, sample_weight)
         self._refuse_blocks(X)
-        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        if np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1:
             raise ValueError(
                 "y must be one column; of several, fit "
                 "sklearn.multioutput.MultiOutputRegressor(SparseGPRegressor())."

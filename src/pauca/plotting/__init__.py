@@ -7,6 +7,7 @@ told apart by the colour-blind.
 """
 
 from .calibration import ReliabilityDisplay, RiskCoverageDisplay, plot_reliability, plot_risk_coverage
+from .effects import EffectDisplay, plot_effects
 from .ensembles import DecompositionDisplay, ErrorCurvesDisplay, plot_decomposition, plot_error_curves
 from .inclusion import ExpressionDisplay, InclusionDisplay, plot_expression, plot_inclusion
 from .predictions import FitDisplay, plot_fit
@@ -37,6 +38,7 @@ from .votes import (
 __all__ = [
     "CriticalDifferenceDisplay",
     "DecompositionDisplay",
+    "EffectDisplay",
     "ErrorCurvesDisplay",
     "ExpressionDisplay",
     "FeatureScalesDisplay",
@@ -57,6 +59,7 @@ __all__ = [
     "WeightsDisplay",
     "plot_critical_difference",
     "plot_decomposition",
+    "plot_effects",
     "plot_error_curves",
     "plot_expression",
     "plot_feature_scales",

@@ -82,6 +82,11 @@ class Levels:
         indicators[np.arange(len(indicators)), self.codes(cells)] = _PLACE
         return indicators
 
+    def grid(self) -> tuple[NDArray, NDArray]:
+        """Names of the levels that training had, and their placed points."""
+        occurs = self.probabilities > 0
+        return np.array(self.levels)[occurs], (_PLACE * np.eye(self.width))[occurs]
+
     @property
     def measure(self) -> tuple[NDArray, NDArray]:
         """Indicators of every level, and their probabilities."""

@@ -10,6 +10,8 @@ from .transforms import Transform
 
 # Quantiles that stand for the distribution of a column in averages over it; set by hand.
 _N_QUANTILES = 24
+# Points of the curve of an effect; set by hand.
+_N_GRID = 100
 # Distance between missing and the mean of the column, in standard deviations; set by hand: kernels with
 # scales and effects by evidence need no other.
 _MISSING_PLACE = 1.0
@@ -66,6 +68,14 @@ class Number:
         missing = cells.missing
         value = np.where(missing, 0.0, self.transform(np.where(missing, 0.0, cells.values)))
         return value[:, None] if self.width == 1 else np.column_stack([value, _MISSING_PLACE * missing])
+
+    def grid(self) -> tuple[NDArray, NDArray]:
+        """Numbers over the range of the training entries, and placed points, last that of a missing one."""
+        values = np.linspace(self.quantiles[0], self.quantiles[-1], _N_GRID)
+        points = values[:, None]
+        if self.width == 2:
+            points = np.vstack([np.column_stack([values, np.zeros(_N_GRID)]), [0.0, _MISSING_PLACE]])
+        return self.transform.inverse(values), points
 
     @property
     def measure(self) -> tuple[NDArray, NDArray]:

@@ -1,7 +1,15 @@
 """Machines on tables as they are: columns by kind go in, effects of columns come out."""
 
-from .effects import Contribution, Effects, TableEffects
+from .effects import Contribution, EffectCurve, Effects, TableEffects
 from .input import PlacedTable, TableInput
 from .regression import TableRegressor
 
-__all__ = ["Contribution", "Effects", "PlacedTable", "TableEffects", "TableInput", "TableRegressor"]
+__all__ = [
+    "Contribution",
+    "EffectCurve",
+    "Effects",
+    "PlacedTable",
+    "TableEffects",
+    "TableInput",
+    "TableRegressor",
+]

@@ -58,6 +58,30 @@ class Contribution(NamedTuple):
     std: float
 
 
+class EffectCurve(NamedTuple):
+    """Main effect of a column.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    entries : ndarray of shape (n_points,)
+        Numbers in increasing order, or names of levels, the most frequent first.
+    mean : ndarray of shape (n_points,)
+        Posterior mean of the effect of each entry.
+    std : ndarray of shape (n_points,)
+        Posterior standard deviation.
+    missing : tuple of two floats or None
+        Mean and standard deviation of the effect of a missing number, if training had any.
+    """
+
+    name: str
+    entries: NDArray
+    mean: NDArray
+    std: NDArray
+    missing: tuple[float, float] | None
+
+
 class TableEffects:
     """Machine of Gaussian processes whose predictions are sums of effects of columns."""
 
@@ -116,6 +140,35 @@ class TableEffects:
         parts = zip(effects.names, effects.contributions[0].tolist(), effects.std[0].tolist(), strict=True)
         constant, *others = (Contribution(*part) for part in parts)
         return [*sorted(others, key=lambda part: -abs(part.contribution)), constant]
+
+    def effect_curve(self: Any, column: str, label: Any = None) -> EffectCurve:
+        """Main effect of a column over its training entries, in the units of its cells.
+
+        Parameters
+        ----------
+        column : str
+            Name of the column.
+        label : object, default=None
+            Class whose latent function is explained; needed for more than two classes.
+
+        Returns
+        -------
+        curve : EffectCurve
+            Entries, means and standard deviations.
+        """
+        check_is_fitted(self)
+        names = [] if self._columns is None else [each.name for each in self._columns.used]
+        if column not in names:
+            raise ValueError(f"column must be one of {', '.join(map(repr, names))}; got {column!r}.")
+        place, at = names.index(column), self._place_of_class(label)
+        entries, points = self._columns.used[place].grid()
+        placed = np.zeros((len(points), len(self._columns.groups)))
+        placed[:, self._columns.groups == place] = points
+        mean, std = (part[:, 1 + place] for part in self._effect_moments(placed, [], at))
+        n, missing = len(entries), None
+        if len(points) > n:
+            missing = float(mean[n]), float(std[n])
+        return EffectCurve(column, entries, mean[:n], std[:n], missing)
 
     @property
     def _effect_names(self: Any) -> tuple[str, ...]:
