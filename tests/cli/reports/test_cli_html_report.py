@@ -5,6 +5,8 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -56,6 +58,32 @@ def test_the_page_has_every_figure_and_closes_its_tags(compared):
     assert all(value for tag, name, value in elements.attributes if (tag, name) == ("img", "alt"))
 
 
+def test_the_page_begins_with_a_summary(compared):
+    text = compared[1].read_text(encoding="utf-8")
+    start = text.split("<h2>", 2)[1]
+    assert start.startswith("In short</h2>")
+    for words in (
+        "Best by error: ",
+        "mean rank",
+        "Best calibrated: ",
+        "Fastest to predict: ",
+    ):
+        assert words in start
+    assert "significantly worse" in start or "Significantly worse" in start
+
+
+def test_plots_have_their_names_and_machines_their_columns(compared):
+    text = compared[1].read_text(encoding="utf-8")
+    assert text.count("<figcaption>Risk-coverage curve: ") == 3
+    assert text.count("<figcaption>Reliability diagram: ") == 3
+    assert text.count("<h3>Columns that matter</h3>") == 3
+    assert "Wide tables scroll sideways." in text
+    # The label of table k depends on its column k only: shuffling it hurts most.
+    for k, name in enumerate("abc"):
+        rows = text.split("<h3>Columns that matter</h3>")[k + 1].split("<tbody>")[1]
+        assert re.search(r"<td[^>]*>(\w)</td>", rows)[1] == name
+
+
 def test_the_page_needs_no_network(compared):
     page = compared[1].read_text(encoding="utf-8")
     elements = Elements(page)
@@ -93,3 +121,37 @@ def test_the_page_in_a_browser(compared, tmp_path):
     wide, room, drawn, images = map(int, found.groups())
     assert wide <= room <= 500
     assert drawn == images == 8
+
+
+HOSTILE = "<script>alert('x')</script>"
+
+
+def test_hostile_names_stay_text(tmp_path):
+    """Names of columns, classes and files that are markup, or very long, do no harm in a browser."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    names = [f"a{HOSTILE}", "“" + "x" * 150 + "”", "</table></div>&amp;"]
+    label = np.where(X[:, 0] > 0, "<b>ja", "nein\u202e&")
+    table = tmp_path / "t&<i>.csv"
+    pd.DataFrame(X, columns=names).assign(**{"target<": label}).to_csv(table, index=False)
+    words = ["compare", str(table), "--target", "target<", "--machines", "rvm,logreg", "--splits", "2"]
+    page = tmp_path / "report.html"
+    assert CliRunner().invoke(app, [*words, "-o", str(page)]).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    elements = Elements(text)
+    assert elements.open == []
+    assert not {"script", "b", "i"} & set(elements.tags)
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    probed = tmp_path / "probed.html"
+    look = "document.title = 'wide ' + document.documentElement.scrollWidth + ' of ' + innerWidth"
+    look = f"<script>addEventListener('load', () => {{ {look}; }})</script></body>"
+    probed.write_text(text.replace("</body>", look), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
+    options += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom"]
+    shown = subprocess.run(
+        [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    wide, room = map(int, re.search(r"<title>wide (\d+) of (\d+)</title>", shown.stdout).groups())
+    assert wide <= room <= 500

@@ -21,7 +21,8 @@ from pauca.evaluation import (
 from ..contenders import DEFAULT_MACHINE, default_peers, left_out_peers, make_contenders, title_of
 from ..errors import BadInput
 from ..reports.compare_report import MEASURES, ComparisonReport, print_comparison
-from ..reports.progress import resumable, store_progress
+from ..reports.importances import importance_rows
+from ..reports.progress import progress, resumable, store_progress
 from ..reports.terminal import plain, print_json
 from ..tables.csv_format import CsvFormat
 from ..tables.encoding import preprocessing
@@ -89,9 +90,13 @@ def _report(tables: dict[str, TrainingTable], options: CompareOptions) -> Compar
     analysis = analyse(comparison, measure, control=control, test_over_train=test_over_train)
     notes += [f"{name}: {note}" for name, table in tables.items() for note in table.notes]
     notes += [f"left out: {failure}" for failure in comparison.failures]
-    return ComparisonReport(
-        task, options.target, options.protocol, comparison, analysis, control, notes, options.output
-    )
+    with progress("columns that matter", len(benchmarks)) as advance:
+        importances = {}
+        for name, benchmark in benchmarks.items():
+            importances[name] = importance_rows(benchmark)
+            advance()
+    described = task, options.target, options.protocol, comparison, analysis, control, notes, options.output
+    return ComparisonReport(*described, importances)
 
 
 def _names(paths: Sequence[Path]) -> dict[str, Path]:

@@ -1,6 +1,6 @@
 """Text report of ``pauca compare``, and the tables that it shares with the HTML report."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ class ComparisonReport:
     """Results and tests of a comparison, with what a reader needs to understand them.
 
     ``protocol`` describes the splits in words, ``control`` is the title of the machine that the others are
-    compared with (None: all pairs), ``output`` the file of the HTML report.
+    compared with (None: all pairs), ``output`` the file of the HTML report. ``importances`` has for each
+    table a row for each column that matters, with its effect on every machine.
     """
 
     task: str
@@ -35,6 +36,7 @@ class ComparisonReport:
     control: str | None
     notes: list[str]
     output: Path
+    importances: dict[str, list[Row]] = field(default_factory=dict)
 
 
 def print_comparison(report: ComparisonReport) -> None:

@@ -9,8 +9,10 @@ from pauca import __version__
 from pauca.atomic_file import replacing
 from pauca.evaluation import HIGHER_IS_BETTER, Analysis, environment
 
+from ..tables.target import CLASSIFICATION, REGRESSION
 from . import figures
 from .compare_report import MEASURES, ComparisonReport, rank_rows, score_rows, statements
+from .in_short import sentences
 from .terminal import Row, is_number, written
 
 _STYLE = """
@@ -29,7 +31,25 @@ td.best { font-weight: 700; }
 figure { margin: 0; } img { max-width: 100%; height: auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 1rem; }
 .notes { color: #555; font-size: .9rem; }
+.short { background: #f2f6fa; border-left: 4px solid #0072b2; padding: .2rem 1rem; }
+.short h2 { border: 0; margin-top: .5rem; }
+.hint { display: none; color: #555; font-size: .85rem; margin: .3rem 0; }
+figcaption { color: #555; font-size: .9rem; }
+@media (max-width: 45rem) { .hint { display: block; } }
 """
+
+
+# What the two plots of a table show.
+_CAPTIONS = {
+    CLASSIFICATION: (
+        "Reliability diagram: how often that happens which is predicted with some probability.",
+        "Risk-coverage curve: error among the rows that a machine is most confident of; lower is better.",
+    ),
+    REGRESSION: (
+        "Reliability diagram: how many held-out rows lie in intervals of a nominal coverage.",
+        "Quantiles of the absolute error; lower is better.",
+    ),
+}
 
 
 def write_html(report: ComparisonReport) -> None:
@@ -37,6 +57,7 @@ def write_html(report: ComparisonReport) -> None:
     title = f"Comparison of machines: {report.target}"
     parts = [
         f"<h1>{escape(title)}</h1>",
+        _in_short(report),
         _introduction(report),
         *_ranking(report),
         *_tests(report.analysis),
@@ -52,6 +73,11 @@ def write_html(report: ComparisonReport) -> None:
     )
     with replacing(report.output) as temporary:
         temporary.write_text(page, encoding="utf-8")
+
+
+def _in_short(report: ComparisonReport) -> str:
+    """What somebody learns who reads nothing else."""
+    return f'<section class="short"><h2>In short</h2>{_list(sentences(report))}</section>'
 
 
 def _introduction(report: ComparisonReport) -> str:
@@ -109,8 +135,22 @@ def _by_table(report: ComparisonReport) -> Iterator[str]:
     for dataset in report.comparison.datasets:
         mine = results[results["dataset"] == dataset]
         rows = [_score_cells(row, task) for row in score_rows(report.comparison, dataset)]
-        plots = _figure(figures.reliability(mine, task)), _figure(figures.risk_coverage(mine, task))
-        yield _section(dataset, _table(rows), _side_by_side(*plots))
+        calibration, risk = _CAPTIONS[task]
+        plots = (
+            _figure(figures.reliability(mine, task), calibration),
+            _figure(figures.risk_coverage(mine, task), risk),
+        )
+        yield _section(dataset, _table(rows), _side_by_side(*plots), _importances(report, dataset))
+
+
+def _importances(report: ComparisonReport, dataset: str) -> str:
+    """The columns that each machine uses, where they were computed."""
+    rows = report.importances.get(dataset)
+    if not rows:
+        return ""
+    loss = "log-loss" if report.task == CLASSIFICATION else "root mean square error"
+    note = f"Rise of the {loss} on held-out rows when the cells of a column are shuffled, first split."
+    return f'<h3>Columns that matter</h3><p class="notes">{note}</p>{_table(rows)}'
 
 
 def _score_cells(row: Row, task: str) -> dict[str, str]:
@@ -160,7 +200,8 @@ def _table(rows: list[Row], best: dict[str, set[str]] | None = None) -> str:
         winners: Collection[str] = (best or {}).get(first, ())
         lines.append("".join(_cell(value, name in winners) for name, value in row.items()))
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    hint = '<p class="hint">Wide tables scroll sideways.</p>' if len(rows[0]) > 3 else ""
+    return f'{hint}<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _cell(value: Any, best: bool = False) -> str:
