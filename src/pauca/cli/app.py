@@ -61,7 +61,7 @@ def demo(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Set a sparse Gaussian process beside a tuned SVM on two problems whose truth is known."""
+    """Set a sparse Gaussian process beside what people use today, on real tables and where truth is known."""
     from .commands.demo import run_demo
 
     run_demo(seed, plot, as_json)

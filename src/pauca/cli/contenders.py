@@ -118,8 +118,8 @@ def _lightgbm(task: str, y: np.ndarray, seed: int) -> Any:
         raise BadInput("lightgbm is not installed: pip install lightgbm, or use hgb.")
     lightgbm = import_module("lightgbm")
     kind = lightgbm.LGBMClassifier if task == CLASSIFICATION else lightgbm.LGBMRegressor
-    # Its names of features are set by itself, for which scikit-learn would warn at every prediction.
-    return make_pipeline(FunctionTransformer(np.asarray), kind(random_state=seed, verbose=-1))
+    # One thread, as every other. It names features by itself, of which scikit-learn would warn at prediction.
+    return make_pipeline(FunctionTransformer(np.asarray), kind(random_state=seed, n_jobs=1, verbose=-1))
 
 
 def lightgbm_is_installed() -> bool:

@@ -5,9 +5,10 @@ import sys
 import pytest
 
 from pauca.cli.commands.demo import state
+from pauca.cli.real_tables import verdicts
 
 
-def test_table_and_sentence(run):
+def test_table_and_sentence(run, tmp_path):
     text = run("demo")
     assert text.exit_code == 0, text.output
     assert text.stderr == ""
@@ -15,7 +16,11 @@ def test_table_and_sentence(run):
         assert name in text.stdout
     assert "sinc function" in text.stdout
     assert "…" not in text.stdout
-    assert text.stdout.splitlines()[-1].startswith("sparse GP keeps ")
+    assert text.stdout.splitlines()[-1].startswith("On the breast cancer data sparse GP keeps ")
+    for name in ("breast cancer", "wine", "diabetes"):
+        assert f"{name}: trained on one half" in text.stdout
+        assert f"{name}: sparse GP has " in text.stdout
+    assert (tmp_path / "pauca-demo.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_json_and_plot(run_json, tmp_path):
@@ -27,7 +32,11 @@ def test_json_and_plot(run_json, tmp_path):
         assert rows[name]["error"] < rows["true posterior"]["error"] + 0.03
     assert document["sinc"]["rms_error"] < 0.1
     assert document["sinc"]["noise_std"] == pytest.approx(0.1, abs=0.03)
-    assert document["statement"].startswith(f"sparse GP keeps {rows['sparse GP']['vectors']:.0f} vectors")
+    cancer = document["tables"]["breast cancer"][0]
+    assert cancer["error"] < 0.06
+    start = f"On the breast cancer data sparse GP keeps {cancer['vectors']:.0f} vectors"
+    assert document["statement"].startswith(start)
+    assert len(document["verdicts"]) == len(document["tables"]) == 3
     assert (tmp_path / "surface.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -38,6 +47,14 @@ def test_sentence_follows_the_numbers():
     assert "A keeps 5 vectors, B keeps 50: 10 times fewer, 4 times faster" in forward
     assert "10.0% against 12.0%" in forward
     assert "B keeps 50 vectors, A keeps 5: 10 times more, 4 times slower" in backward
+
+
+def test_losses_are_said():
+    rows = [{"machine": name, "log_loss": loss} for name, loss in (("A", 0.2), ("B", 0.1), ("C", 0.3))]
+    assert verdicts({"t": ("classification", rows)}) == ["t: A has log-loss 0.2, not won: better is B (0.1)."]
+    assert verdicts({"t": ("classification", rows[::2])}) == [
+        "t: A has log-loss 0.2, the best or within 1 % of it."
+    ]
 
 
 def test_plot_without_matplotlib(run, refused, monkeypatch):

@@ -1,6 +1,7 @@
-"""``pauca demo``: two classical problems whose truth is known, pauca's machines beside scikit-learn's."""
+"""``pauca demo``: real tables, and two problems whose truth is known, beside what people use today."""
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,13 @@ from pauca.evaluation import classification_scores, n_vectors
 
 from ..contenders import make_machine, make_peers
 from ..held_out import HeldOutTask, score_estimators, warnings_as_notes
+from ..real_tables import score_tables, verdicts
 from ..reports.terminal import Row, print_json, print_lines, print_scores
 from ..tables.files import check_destination
 from ..tables.target import CLASSIFICATION, REGRESSION
 
+# The picture that is drawn where no other is asked for.
+PICTURE = Path("pauca-demo.png")
 # Rows of Ripley's mixture: training and test, as in B. D. Ripley, 1996.
 _N_TRAIN, _N_TEST = 250, 1000
 # Rows of the sinc problem and the standard deviation of its noise, as in M. E. Tipping, 2001.
@@ -38,22 +42,33 @@ class SincResult:
 
 
 def run_demo(seed: int = 0, plot: Path | None = None, as_json: bool = False) -> None:
-    """Compare on Ripley's mixture, fit the sinc function, and state the result."""
+    """Compare on real tables and on Ripley's mixture, fit the sinc function, and state what is won.
+
+    The decision surface is drawn into ``plot``; without a name into `PICTURE`, where matplotlib is installed.
+    """
     if plot is not None:
         _check_plot(plot)
+    elif not as_json and find_spec("matplotlib") is not None:
+        plot = PICTURE
     notes: list[str] = []
+    tables = score_tables(seed, notes)
     ripley = _ripley_task(seed)
     rows = _compare(ripley, seed, notes)
     sinc = _fit_sinc(seed, notes)
-    statement = state(rows[0], rows[1])
+    cancer = tables["breast cancer"][1]
+    statement = f"On the breast cancer data {state(cancer[0], cancer[1])}"
     if plot is not None:
         _draw(ripley, seed, plot, notes)
     if as_json:
-        print_json({"ripley": rows, "sinc": vars(sinc), "statement": statement, "notes": notes})
+        real = {name: found for name, (_, found) in tables.items()}
+        document = {"tables": real, "ripley": rows, "sinc": vars(sinc), "verdicts": verdicts(tables)}
+        print_json({**document, "statement": statement, "notes": notes})
         return
+    for name, (task, found) in tables.items():
+        print_scores(f"{name}: trained on one half, scored on the other", found, task)
     title = f"Ripley's two-class mixture: trained on {_N_TRAIN} rows, scored on {_N_TEST} held-out rows"
     print_scores(title, rows, CLASSIFICATION)
-    print_lines([*sinc.lines, *notes])
+    print_lines([*sinc.lines, *notes, "", *verdicts(tables)])
     print_lines([f"drew {plot}"] if plot is not None else [])
     print_lines([statement], style="bold")
 
