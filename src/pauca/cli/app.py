@@ -157,15 +157,16 @@ def prune(
     method: Annotated[
         str,
         typer.Option(
-            help="ordered, sdp, exhaustive or evidence; for votes also reduce-error, complementarity, "
-            "margin-distance or boosting."
+            help="ordered, sdp, exhaustive, evidence, ambiguity or decorrelation; for votes also "
+            "reduce-error, complementarity, margin-distance or boosting."
         ),
     ] = "ordered",
     size: Annotated[str, typer.Option(help="Fraction or number of members to keep, or auto.")] = "0.2",
     out_of_bag: Annotated[
         bool,
         typer.Option(
-            "--out-of-bag", help="The table is the training table: score members on their out-of-bag rows."
+            "--out-of-bag",
+            help="Score members on their out-of-bag rows or refuse; without it that happens if it can.",
         ),
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the pruned model.")] = None,
@@ -182,6 +183,36 @@ def prune(
     form = CsvFormat(sep, encoding, decimal)
     options = PruneOptions(target, method, size, out_of_bag, seed, output, form)
     prune_model(model, table, options, as_json)
+
+
+@app.command()
+def speedup(
+    model: Annotated[
+        Path, typer.Argument(help="A saved ensemble, for example by `pauca fit --machine forest`.")
+    ],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with rows to predict.")],
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            help="Probability of the same answer as by all members; unless given 0.99 for forests and "
+            "bagging, 1 for other classifiers, 0.95 for regressors."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Regression: largest distance from the mean of all members.")
+    ] = None,
+    seed: Seed = 0,
+    sep: Sep = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Measure how much faster a saved ensemble answers if it asks only the members that a row needs."""
+    from .commands.speedup import SpeedupOptions, measure_speedup
+
+    options = SpeedupOptions(confidence, tolerance, seed, CsvFormat(sep, encoding, decimal))
+    measure_speedup(model, table, options, as_json)
 
 
 @app.command()

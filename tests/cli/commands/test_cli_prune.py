@@ -27,7 +27,7 @@ def test_forest_becomes_small(run, run_json, forests, csv):
     result = run("prune", forests / "kind", csv, "--size", "0.1", "-o", "small")
     assert result.exit_code == 0, result.stderr
     assert "kept 10 of 100 members (ordered)" in result.stdout
-    assert "error on the 80 rows" in result.stdout
+    assert "out-of-bag error on the 80 rows" in result.stdout
     assert "kB instead of" in result.stdout
     predictions = run_json("predict", "small", csv)["predictions"]
     assert len(predictions) == 80
@@ -48,10 +48,18 @@ def test_json_says_what_was_done(run_json, forests, csv, table, tmp_path, target
 
 
 def test_out_of_bag_rows_and_automatic_size(run_json, forests, csv):
-    train = run_json("prune", forests / "price", csv, "--size", "auto")
-    held = run_json("prune", forests / "price", csv, "--size", "auto", "--out-of-bag")
-    assert train["selected"] != held["selected"]
-    assert "output" not in train
+    by_default = run_json("prune", forests / "price", csv, "--size", "auto")
+    asked_for = run_json("prune", forests / "price", csv, "--size", "auto", "--out-of-bag")
+    assert by_default["selected"] == asked_for["selected"]
+    assert by_default["errors_from"] == "out-of-bag"
+    assert "output" not in by_default
+
+
+def test_errors_on_other_rows_are_held_out(run_json, forests, csv, table, tmp_path):
+    table.sample(60, random_state=1).to_csv("other.csv", index=False)
+    document = run_json("prune", forests / "kind", "other.csv", "--size", "9")
+    assert document["errors_from"] == "held-out"
+    assert document["kept"] == 9
 
 
 def test_models_saved_without_metadata(run, run_json, csv, table, tmp_path):

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
+from pauca.ensembles.assessment import Assessment, assess
 
 from ..errors import BadInput
 from ..held_out import warnings_as_notes
@@ -52,9 +54,11 @@ def prune_model(model_path: Path, table_path: Path, options: PruneOptions, as_js
     model, metadata = open_model(model_path)
     selection, notes = _read_rows(model, metadata, table_path, options)
     with warnings_as_notes("model", notes), progress("prune", 1) as advance:
-        small = _pruned(model, selection, options)
+        small, assessment = _pruned(model, selection, options)
         advance()
-    result = _result(model, small, selection)
+    result = _result(small, assessment)
+    if assessment.source == "held-out":
+        notes.append("both errors are too low if the ensemble was trained on rows of this table.")
     if options.output is not None:
         result |= _save(small, selection, metadata, model_path, options.output)
     if as_json:
@@ -96,19 +100,20 @@ def _kinds(model: Any, table: pd.DataFrame) -> dict[str, Any]:
     return kinds
 
 
-def _pruned(model: Any, selection: SelectionRows, options: PruneOptions) -> Pipeline:
-    """The model with its ensemble pruned; the steps before it stay as they are."""
+def _pruned(model: Any, selection: SelectionRows, options: PruneOptions) -> tuple[Pipeline, Assessment]:
+    """The model with its ensemble pruned, the steps before it as they are, and errors before and after."""
     steps, ensemble = (model.steps[:-1], model.steps[-1][1]) if isinstance(model, Pipeline) else ([], model)
     kind = PrunedEnsembleClassifier if selection.task == CLASSIFICATION else PrunedEnsembleRegressor
-    rows = "oob" if options.out_of_bag else "train"
+    rows = "oob" if options.out_of_bag else "auto"
     size = _size(options.size)
     pruned = kind(ensemble, options.method, size=size, selection=rows, random_state=options.seed)
     try:
         X = Pipeline(steps).transform(selection.X) if steps else selection.X
         pruned.fit(X, selection.y)
+        assessment = assess(clone(pruned).set_params(ensemble=FrozenEstimator(ensemble)), X, selection.y)
     except ValueError as error:
         raise BadInput(str(error)) from error
-    return Pipeline([*steps, ("pruned", pruned)])
+    return Pipeline([*steps, ("pruned", pruned)]), assessment
 
 
 def _size(text: str) -> int | float | str:
@@ -121,24 +126,17 @@ def _size(text: str) -> int | float | str:
         raise BadInput(f"--size must be a number, a fraction or auto; got {text!r}.") from error
 
 
-def _result(model: Any, small: Pipeline, selection: SelectionRows) -> dict[str, Any]:
-    """Members before and after, and the error of both on the table."""
+def _result(small: Pipeline, assessment: Assessment) -> dict[str, Any]:
+    """Members before and after, and the error of both on rows that neither trained nor chose them."""
     pruned = small[-1]
     return {
         "members": len(pruned.order_),
         "kept": len(pruned.selected_),
         "selected": pruned.selected_.tolist(),
-        "error_all": _error(model, selection),
-        "error_kept": _error(small, selection),
+        "errors_from": assessment.source,
+        "error_all": assessment.error_all,
+        "error_kept": assessment.error_kept,
     }
-
-
-def _error(model: Any, selection: SelectionRows) -> float:
-    """Error rate, or root mean square error."""
-    predicted = model.predict(selection.X)
-    if selection.task == CLASSIFICATION:
-        return float(np.mean(predicted != selection.y))
-    return float(np.sqrt(np.mean(np.square(predicted - selection.y))))
 
 
 def _save(
@@ -158,11 +156,10 @@ def _lines(result: dict[str, Any], selection: SelectionRows, options: PruneOptio
     classify = selection.task == CLASSIFICATION
     name, show = ("error", "{:.1%}") if classify else ("root mean square error", "{:.4g}")
     errors = [show.format(result[key]) for key in ("error_all", "error_kept")]
-    if options.out_of_bag:
-        name = f"training {name}"
     lines = [
         f"kept {result['kept']} of {result['members']} members ({options.method})",
-        f"{name} on the {len(selection.y)} rows: {errors[0]} with all members, {errors[1]} with those kept",
+        f"{result['errors_from']} {name} on the {len(selection.y)} rows: {errors[0]} with all members, "
+        f"{errors[1]} with those kept",
     ]
     if "output" in result:
         before, after = (result[key] / 1000 for key in ("bytes_before", "bytes_after"))

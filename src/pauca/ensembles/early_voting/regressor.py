@@ -192,7 +192,7 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
 
     def _ready(self):
         """Members of the fitted ensemble, prepared on the first call and when an argument changes."""
-        settings = self._fitted().estimators_, self.tolerance, self.confidence, self.rule
+        settings = getattr(self._fitted(), "estimators_", None), self.tolerance, self.confidence, self.rule
         if "_members" not in self.__dict__ or any(
             old is not new for old, new in zip(self._settings, settings, strict=True)
         ):

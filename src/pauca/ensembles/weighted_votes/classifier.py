@@ -177,7 +177,7 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
 
     def _ready(self):
         """Members of the fitted ensemble, prepared on the first call and when an argument changes."""
-        settings = self._fitted().estimators_, self.confidence
+        settings = getattr(self._fitted(), "estimators_", None), self.confidence
         known = self.__dict__.get("_prepared_for", (None, None))
         if any(old is not new for old, new in zip(known, settings, strict=True)):
             self._check_arguments()
