@@ -10,6 +10,7 @@ from .accuracy import classes, limits, overview, ranks, regression, regret
 from .ensembles import forest, pruning
 from .genes import speed as genes
 from .harness.report import write_page
+from .ship import section as ship
 from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
 
 SECTIONS = {
@@ -30,6 +31,7 @@ SECTIONS = {
     "forest": forest.run,
     "genes": genes.run,
     "bayes": bayes.run,
+    "ship": ship.run,
 }
 _DESCRIPTION = "Speed, memory and accuracy of pauca's machines beside their peers."
 _PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm", "catboost", "lightgbm")

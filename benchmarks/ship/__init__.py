@@ -1,0 +1,1 @@
+"""Models that leave: sizes, latencies, agreement of exports, and distillation."""
