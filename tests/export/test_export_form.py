@@ -7,7 +7,9 @@ import pytest
 from c_programs import compiled, needs_compiler, predicted
 from exported_machines import NAMES, fitted, predictions
 
-from pauca.export import Latent, Portable, Predictor, PriorVariance, to_c, to_onnx
+from pauca.basis import Additive, ColumnMeasure, Matern32, Scaled
+from pauca.export import Inputs, Latent, Link, Portable, Predictor, PriorVariance, to_c, to_onnx
+from pauca.likelihoods import Gaussian
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,3 +69,54 @@ def test_every_target_knows_the_reach(tmp_path):
     )
     found = np.hstack(session.run(None, {"X": X.astype(np.float32)}))
     np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+class Effects:
+    """A regression of main effects and pairs of two numbers and a category, and a scaled kernel of all."""
+
+    def _portable(self) -> Portable:
+        rng = np.random.default_rng(5)
+        columns = (
+            ColumnMeasure(np.array([0]), rng.normal(size=(6, 1)), np.full(6, 1 / 6)),
+            ColumnMeasure(np.array([1, 2]), rng.normal(size=(4, 2)), np.array([0.1, 0.2, 0.3, 0.4])),
+            ColumnMeasure(np.array([3, 4, 5]), 0.5 * np.eye(3), np.array([0.5, 0.3, 0.2]), True),
+        )
+        widths = np.array([0.7, 1.2, 1.0])
+        effects = Additive(columns, np.array([1.3, 0.8]), np.array([0.5, 0.9, 0.4]), widths)
+        scaled = Scaled(Matern32(0.4), 0.6, np.array([0.8, 1.5, 0.3]), np.array([0, 1, 1, 2, 2, 2]))
+        vectors = self.rows(8)
+        factor = np.tril(rng.normal(size=(9, 9))) / 10
+        latent = Latent(np.arange(8), rng.normal(size=9), factor, PriorVariance(1.0, 0.0, 9.0))
+        ones, zeros, inputs = np.ones(6), np.zeros(6), Inputs.plain(6)
+        link = Link("number", Gaussian(4.0))
+        parts = (zeros, ones, effects + scaled, ones, vectors, np.empty(0, dtype=int), (latent,), link)
+        return Portable("Effects", inputs, *parts)
+
+    def rows(self, n):
+        rng = np.random.default_rng(n)
+        indicators = 0.5 * np.eye(3)[rng.integers(3, size=n)]
+        return np.hstack([rng.normal(size=(n, 3)), indicators]).astype(np.float32).astype(float)
+
+
+@needs_compiler
+def test_main_effects_and_scaled_kernels_are_exported(tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
+    model = Effects()
+    X = model.rows(200)
+    form = model._portable()
+    expected = np.column_stack(form.link.numbers(*form.latent(X)))
+    library = compiled(to_c(model), tmp_path)
+    np.testing.assert_allclose(predicted(library, X, 2, function="model_predict"), expected, rtol=1e-9)
+    session = onnxruntime.InferenceSession(
+        to_onnx(model).SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    found = np.hstack(session.run(None, {"X": X.astype(np.float32)}))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    assert not Predictor(form).is_compiled
+    whole = replace(form, kernel=form.kernel.right)
+    expected = np.column_stack(whole.link.numbers(*whole.latent(X)))
+    fast = Predictor(whole)
+    assert fast.is_compiled
+    by_row = np.column_stack(fast.predict(X[:50], return_std=True))
+    np.testing.assert_allclose(by_row, expected[:50], rtol=1e-9)

@@ -19,6 +19,8 @@ import pauca
 from pauca.datasets import make_ripley
 from pauca.export import CannotExport, Predictor, to_c
 from pauca.export.preprocessing import portable_of
+from pauca.machines.portable.columns import inputs_of
+from pauca.tables import Columns
 
 SCALERS = {
     "standard": make_pipeline(StandardScaler()),
@@ -106,3 +108,23 @@ def test_steps_that_cannot_be_folded_say_so(step, reason):
     pipeline = make_pipeline(step, pauca.RVMClassifier("linear")).fit(X, y)
     with pytest.raises(CannotExport, match=reason):
         to_c(pipeline)
+
+
+def test_columns_of_tables_become_inputs(tmp_path):
+    """Numbers with gaps and by ranks, and categories with rare levels, as the table's columns place them."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.lognormal(size=80), "b": rng.normal(3, 2, size=80)})
+    frame["c"] = rng.choice(["x", "y", "z"], 80)
+    frame.loc[0, "c"] = "once"
+    frame.loc[5:9, "b"] = np.nan
+    frame.loc[3, "c"] = None
+    transforms = {"a": "rank-normal", "b": "plain"}
+    columns = Columns.learned(frame, np.ones(80), transform=lambda cells: transforms[cells.name])
+    inputs, centre, factor = inputs_of(columns)
+    levels = inputs.levels[2]
+    codes = [levels.index(cell) if cell in levels else len(levels) - 1 for cell in frame["c"]]
+    rows = np.column_stack([frame["a"], frame["b"], codes])
+    rows[3, 2] = np.nan
+    rows[:2, 0] = [-4.0, 90.0]
+    frame.loc[:1, "a"] = [-4.0, 90.0]
+    np.testing.assert_allclose((inputs(rows) - centre) * factor, columns.place(frame), atol=1e-12)

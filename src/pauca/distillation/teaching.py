@@ -23,8 +23,9 @@ from .rows import extra_rows as drawn_rows
 from .students import Limits, fitted_student, machine_predictor, new_student
 from .teachers import Teacher, out_of_fold, teacher_of
 
-# Share of the true labels in the soft ones where y is known.
-_TRUE_SHARE = 0.5
+# Share of the true labels in the soft ones where y is known. Of 0, 0.3, 0.6 and 1 the least that kept most of
+# the AUC of random forests on split 0 of eight sets: 99.5, 100.1, 100.7 and 100.7 %.
+_TRUE_SHARE = 0.6
 # Share of the rows on which students with and without extra rows are compared, and the fall of their mean
 # cross entropy (regression: relative squared distance) for which extra rows are taken.
 _COMPARED, _LEAST_FALL = 0.25, 0.01
@@ -90,7 +91,7 @@ def distil(
     extra_rows : {"auto"} or int, default="auto"
         Number of extra rows, drawn between near rows and labelled by the teacher. "auto": as many as there
         are rows if they bring a student closer to the teacher on a quarter of the rows, else none.
-    true_share : float, default=0.5
+    true_share : float, default=0.6
         Share of the true label in the soft one, from 0 (the teacher alone) to 1.
     n_folds : int, default=5
         Number of folds of the copies of the teacher; 0 takes the answers of the teacher itself.

@@ -123,7 +123,8 @@ class Latent:
 class Inputs:
     """Columns that the machine sees, made of the columns that the user gives.
 
-    Each is a given column, with missing values replaced, or an indicator of one of its values.
+    Each is a given column, with missing values replaced, or transformed by a curve, or an indicator of one of
+    its values, or of missing ones.
 
     Parameters
     ----------
@@ -139,6 +140,11 @@ class Inputs:
         Value whose indicator the column is; nan: the column is the given one.
     levels : dict from int to tuple
         For given columns of categories: what each code 0, 1, ... stands for.
+    is_missing : ndarray of bool of shape (n_columns,) or None
+        Whether the column is the indicator of missing values; None: none is.
+    curves : dict from int to pair of ndarray
+        For columns that are transformed: increasing points and their images, linear between them, and with
+        the mean gradient of the whole beyond the ends.
     """
 
     names: tuple[str, ...]
@@ -147,6 +153,8 @@ class Inputs:
     fill: NDArray
     equals: NDArray
     levels: dict[int, tuple] = field(default_factory=dict)
+    is_missing: NDArray | None = None
+    curves: dict[int, tuple[NDArray, NDArray]] = field(default_factory=dict)
 
     @classmethod
     def plain(cls, n_features: int, names: Any = ()) -> "Inputs":
@@ -158,6 +166,7 @@ class Inputs:
     def are_plain(self) -> bool:
         """Whether the columns are the given ones, unchanged."""
         unchanged = np.isnan(self.fill).all() and np.isnan(self.equals).all()
+        unchanged = unchanged and not self.curves and self.is_missing is None
         return bool(unchanged and np.array_equal(self.source, np.arange(self.n_given)))
 
     def __call__(self, X: NDArray) -> NDArray:
@@ -165,8 +174,23 @@ class Inputs:
         if self.are_plain:
             return X
         values = X[:, self.source]
-        values = np.where(np.isnan(values) & ~np.isnan(self.fill), self.fill, values)
-        return np.where(np.isnan(self.equals), values, (values == self.equals).astype(float))
+        missing = np.isnan(values)
+        values = np.where(missing & ~np.isnan(self.fill), self.fill, values)
+        for place, (points, images) in self.curves.items():
+            values[:, place] = _on_curve(values[:, place], points, images)
+        values = np.where(np.isnan(self.equals), values, (values == self.equals).astype(float))
+        return values if self.is_missing is None else np.where(self.is_missing, missing.astype(float), values)
+
+
+def gradient_of(points: NDArray, images: NDArray) -> float:
+    """Mean gradient of a curve."""
+    return float((images[-1] - images[0]) / (points[-1] - points[0])) if len(points) > 1 else 1.0
+
+
+def _on_curve(x, points, images):
+    """Images of numbers on a curve."""
+    beyond = np.minimum(x - points[0], 0.0) + np.maximum(x - points[-1], 0.0)
+    return np.interp(x, points, images) + gradient_of(points, images) * beyond
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
 """Kernels as programs: elementary kernels and the sums and products that join them, in postfix order."""
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..basis import (
     RBF,
+    Additive,
     Cosine,
     FunctionKernel,
     Kernel,
@@ -14,6 +19,7 @@ from ..basis import (
     Polynomial,
     Product,
     RationalQuadratic,
+    Scaled,
     Sum,
 )
 from .errors import CannotExport
@@ -30,6 +36,7 @@ CODES = {
     "cosine": 7,
     "sum": 8,
     "product": 9,
+    "additive": 10,
 }
 # Kernels of the squared distance, of the sum of absolute differences, and of the inner product.
 SQUARED = frozenset({"rbf", "matern32", "matern52", "rational_quadratic"})
@@ -39,10 +46,27 @@ JOINS = ("sum", "product")
 
 @dataclass(frozen=True)
 class Operation:
-    """An elementary kernel with up to three parameters, or a join."""
+    """An elementary kernel with up to three parameters, or a join.
+
+    Parameters
+    ----------
+    name : str
+        Key of `CODES`.
+    parameters : tuple of float
+        Parameters of the kernel.
+    amplitude : float
+        Factor of its values.
+    scales : ndarray of shape (n_features,) or None
+        Factors of the features in this kernel alone; None: all are one.
+    additive : Additive or None
+        Kernel of main effects and pairs, for the operation "additive".
+    """
 
     name: str
     parameters: tuple[float, ...] = ()
+    amplitude: float = 1.0
+    scales: NDArray | None = None
+    additive: Any = None
 
     @property
     def code(self) -> int:
@@ -62,8 +86,10 @@ _PARAMETERS = {
 }
 
 
-def program_of(kernel: Kernel | None) -> tuple[Operation, ...]:
-    """Operations that give the values of a kernel; none for no kernel.
+def program_of(
+    kernel: Kernel | None, amplitude: float = 1.0, scales: NDArray | None = None
+) -> tuple[Operation, ...]:
+    """Operations that give the values of a kernel, times an amplitude; none for no kernel.
 
     Raises
     ------
@@ -72,17 +98,27 @@ def program_of(kernel: Kernel | None) -> tuple[Operation, ...]:
     """
     if kernel is None:
         return ()
-    if isinstance(kernel, Sum | Product):
-        join = Operation("sum" if isinstance(kernel, Sum) else "product")
-        return (*program_of(kernel.left), *program_of(kernel.right), join)
+    if isinstance(kernel, Scaled):
+        factors = np.asarray(kernel.scales)[kernel.groups]
+        factors = factors if scales is None else factors * scales
+        return program_of(kernel.kernel, amplitude * kernel.amplitude, factors)
+    if isinstance(kernel, Sum):
+        left, right = (program_of(part, amplitude, scales) for part in (kernel.left, kernel.right))
+        return (*left, *right, Operation("sum"))
+    if isinstance(kernel, Product):
+        parts = program_of(kernel.left, amplitude, scales), program_of(kernel.right, 1.0, scales)
+        return (*parts[0], *parts[1], Operation("product"))
+    if isinstance(kernel, Additive) and scales is None:
+        return (Operation("additive", (), amplitude, None, kernel),)
     names = _PARAMETERS.get(type(kernel))
     if names is None:
         raise CannotExport(_cannot(kernel))
-    return (Operation(kernel.name, tuple(float(getattr(kernel, name)) for name in names)),)
+    parameters = tuple(float(getattr(kernel, name)) for name in names)
+    return (Operation(kernel.name, parameters, amplitude, scales),)
 
 
 def _cannot(kernel):
-    own = ", ".join(repr(name) for name in CODES if name not in JOINS)
+    own = ", ".join(repr(name) for name in CODES if name not in (*JOINS, "additive"))
     if isinstance(kernel, FunctionKernel):
         what = "A kernel that is a function"
     else:

@@ -4,12 +4,13 @@ import numpy as np
 
 from ..form import Portable
 from ..programs import JOINS, SQUARED, depth, program_of
+from .additive import additive_lines
 from .constants import Constants, number
 
 _ACCUMULATE = {
-    "squares": "double e = u[d] - {z}; v[j] += e * e;",
-    "distances": "v[j] += fabs(u[d] - {z});",
-    "products": "v[j] += u[d] * {z};",
+    "squares": "double e = (u[d] - {z}){s}; v[j] += e * e;",
+    "distances": "v[j] += fabs((u[d] - {z}){s});",
+    "products": "v[j] += u[d] * {z}{s}{s};",
 }
 _VALUE = {
     "rbf": "v[j] = exp(-{0} * v[j]);",
@@ -19,7 +20,7 @@ _VALUE = {
     "laplacian": "v[j] = exp(-{0} * v[j]);",
     "linear": "v[j] += {0};",
     "poly": "v[j] = pow({0} * v[j] + {1}, {2});",
-    "cosine": "v[j] *= length * {name}_unit[j];",
+    "cosine": "v[j] *= length * {name}_unit{op}[j];",
 }
 _DIAGONAL = {
     "linear": "square + {0}",
@@ -31,61 +32,62 @@ _DIAGONAL = {
 def kernel_code(form: Portable, constants: Constants) -> str:
     """Function that enters kernel values with all vectors and returns k(x, x); its constants are added."""
     program, m, name = program_of(form.kernel), len(form.vectors), constants.name
-    if m:
+    if m and any(operation.additive is None and operation.name not in JOINS for operation in program):
         features = np.repeat(np.arange(form.n_features), m)
         constants.rounded("vectors", "vectors", form.vectors.T.ravel(), features)
-    if m and any(operation.name == "cosine" for operation in program):
-        lengths = np.sqrt(np.square(form.vectors).sum(axis=1))
-        constants.doubles("unit", np.divide(1.0, lengths, out=np.zeros(m), where=lengths > 0))
-    lines = _head(program, m, name)
-    top = 0
-    for operation in program:
-        if operation.name in JOINS:
-            top -= 1
-            lines += _join(operation.name, top, m)
-        else:
-            lines += _elementary(operation, top, m, constants)
-            top += 1
-    return "\n".join([*lines, "    return diagonal[0];", "}"])
-
-
-def _head(program, m, name):
-    """First lines: names of what the operations use."""
-    names = {operation.name for operation in program}
     lines = [f"static double {name}_kernel(const double *u{', double *k' if m else ''})", "{"]
     lines.append(f"    double diagonal[{depth(program)}];")
     if m and depth(program) > 1:
         lines.append(f"    double more[{depth(program) - 1}][{m}];")
-    if names & _DIAGONAL.keys():
-        lines += [
-            "    double square = 0.0;",
-            f"    for (int d = 0; d < {name.upper()}_COLUMNS; d++) square += u[d] * u[d];",
-        ]
-    if m and "cosine" in names:
-        lines.append("    double length = square > 0.0 ? 1.0 / sqrt(square) : 0.0;")
-    return lines
+    top = 0
+    for op, operation in enumerate(program):
+        if operation.name in JOINS:
+            top -= 1
+            lines += _join(operation.name, top, m)
+        else:
+            make = _elementary if operation.additive is None else additive_lines
+            block = make(operation, op, place_of(top), form.vectors, constants)
+            amplitude = number(operation.amplitude)
+            block.append(f"diagonal[{top}] = {amplitude} * own;")
+            if m and operation.amplitude != 1:
+                block.append(f"for (int j = 0; j < {m}; j++) v[j] *= {amplitude};")
+            lines += ["    {", *(f"        {line}" for line in block), "    }"]
+            top += 1
+    return "\n".join([*lines, "    return diagonal[0];", "}"])
 
 
-def _elementary(operation, top, m, constants):
-    """Values of one kernel in the place ``top``."""
-    name, parameters = constants.name, [number(value) for value in operation.parameters]
+def _elementary(operation, op, place, vectors, constants):
+    """Lines that enter the values of one kernel in ``v`` and k(x, x) in ``own``."""
+    name, m, n = constants.name, len(vectors), vectors.shape[1]
+    parameters = [number(value) for value in operation.parameters]
+    scale, lines = "", []
+    if operation.scales is not None:
+        constants.doubles(f"scales{op}", operation.scales)
+        scale = f" * {name}_scales{op}[d]"
+    if operation.name in _DIAGONAL:
+        square = f"square += u[d] * u[d]{scale}{scale};"
+        lines += ["double square = 0.0;", f"for (int d = 0; d < {n}; d++) {square}"]
+    diagonal = _DIAGONAL.get(operation.name, "1.0").format(*parameters)
+    if m and operation.name == "cosine":
+        factors = 1.0 if operation.scales is None else operation.scales
+        lengths = np.sqrt(np.square(vectors * factors).sum(axis=1))
+        constants.doubles(f"unit{op}", np.divide(1.0, lengths, out=np.zeros(m), where=lengths > 0))
+        lines.append("double length = square > 0.0 ? 1.0 / sqrt(square) : 0.0;")
+    lines.append(f"double own = {diagonal};")
+    if not m:
+        return lines
     kind = "squares" if operation.name in SQUARED else "products"
     kind = "distances" if operation.name == "laplacian" else kind
-    diagonal = _DIAGONAL.get(operation.name, "1.0").format(*parameters)
-    if not m:
-        return [f"    diagonal[{top}] = {diagonal};"]
     z = f"{name}_vectors[d * {m} + j]"
     z = f"{z} * {name}_vectors_step[d]" if "vectors" in constants.short else z
     loop = f"for (int j = 0; j < {m}; j++)"
     return [
-        "    {",
-        f"        double *v = {_place(top)};",
-        f"        {loop} v[j] = 0.0;",
-        f"        for (int d = 0; d < {name.upper()}_COLUMNS; d++)",
-        f"            {loop} {{ {_ACCUMULATE[kind].format(z=z)} }}",
-        f"        {loop} {{ {_VALUE[operation.name].format(*parameters, name=name)} }}",
-        f"        diagonal[{top}] = {diagonal};",
-        "    }",
+        *lines,
+        f"double *v = {place};",
+        f"{loop} v[j] = 0.0;",
+        f"for (int d = 0; d < {n}; d++)",
+        f"    {loop} {{ {_ACCUMULATE[kind].format(z=z, s=scale)} }}",
+        f"{loop} {{ {_VALUE[operation.name].format(*parameters, name=name, op=op)} }}",
     ]
 
 
@@ -94,10 +96,11 @@ def _join(kind, top, m):
     sign = "+=" if kind == "sum" else "*="
     lines = [f"    diagonal[{top - 1}] {sign} diagonal[{top}];"]
     if m:
-        pair = f"{_place(top - 1)}[j] {sign} {_place(top)}[j];"
+        pair = f"{place_of(top - 1)}[j] {sign} {place_of(top)}[j];"
         lines.append(f"    for (int j = 0; j < {m}; j++) {pair}")
     return lines
 
 
-def _place(top):
+def place_of(top: int) -> str:
+    """Array of the values of an operation."""
     return "k" if top == 0 else f"more[{top - 1}]"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable, gradient_of
 from .constants import Constants, number
 
 _QUADRATIC = """static double {name}_quadratic(
@@ -133,12 +133,50 @@ def _placing(form, constants):
         constants.integers("fills", ~np.isnan(inputs.fill))
         constants.doubles("fill", np.nan_to_num(inputs.fill))
         lines.append(f"if ({name}_fills[d] && value != value) value = {name}_fill[d];")
+    if inputs.curves:
+        points, images = (f"{name}_{kind} + {name}_first_point[d]" for kind in ("points", "images"))
+        call = f"{name}_on_curve(value, {points}, {images}, {name}_n_points[d], {name}_gradient[d])"
+        lines.append(f"if ({name}_n_points[d]) value = {call};")
     if not np.isnan(inputs.equals).all():
         constants.integers("indicates", ~np.isnan(inputs.equals))
         constants.doubles("equals", np.nan_to_num(inputs.equals))
         lines.append(f"if ({name}_indicates[d]) value = value == {name}_equals[d] ? 1.0 : 0.0;")
+    if inputs.is_missing is not None:
+        constants.integers("tells_missing", inputs.is_missing)
+        lines.append(f"if ({name}_tells_missing[d]) value = x[{name}_source[d]] != x[{name}_source[d]];")
     lines.append(f"t[d] = (value - {placed}")
     return [f"{loop} {{", *(f"    {line}" for line in lines), "}"]
+
+
+_CURVE = """static double {name}_on_curve(
+    double x, const double *points, const double *images, int n, double gradient)
+{{
+    int place = 1;
+    if (x <= points[0]) return images[0] + gradient * (x - points[0]);
+    if (x >= points[n - 1]) return images[n - 1] + gradient * (x - points[n - 1]);
+    while (x > points[place]) place++;
+    return images[place - 1]
+        + (images[place] - images[place - 1]) * (x - points[place - 1]) / (points[place] - points[place - 1]);
+}}"""
+
+
+def curve_code(form: Portable, constants: Constants) -> list[str]:
+    """Function for transformed columns, if there are any; its constants are added."""
+    curves = form.inputs.curves
+    if not curves:
+        return []
+    constants.doubles("points", np.concatenate([points for points, _ in curves.values()]))
+    constants.doubles("images", np.concatenate([images for _, images in curves.values()]))
+    sizes = np.zeros((2, form.n_features), dtype=int)
+    gradients, first = np.zeros(form.n_features), 0
+    for place, (points, images) in curves.items():
+        sizes[:, place] = first, len(points)
+        gradients[place] = gradient_of(points, images)
+        first += len(points)
+    constants.integers("first_point", sizes[0])
+    constants.integers("n_points", sizes[1])
+    constants.doubles("gradient", gradients)
+    return [_CURVE.format(name=constants.name)]
 
 
 def _direct(form, constants):

@@ -4,7 +4,7 @@ from ... import __version__
 from ..form import Portable
 from .constants import Constants, number, text
 from .kernels import kernel_code
-from .latents import latent_code
+from .latents import curve_code, latent_code
 from .links import link_code, special_functions
 from .rounding import may_be_rounded
 
@@ -80,7 +80,7 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     with_variance = variance or is_classifier
     n_latent = len(form.latents)
     drawn = any(latent.draws is not None for latent in form.latents)
-    code = special_functions(form.link, drawn, name)
+    code = [*special_functions(form.link, drawn, name), *curve_code(form, constants)]
     if form.kernel is not None and (len(form.vectors) or _needs_diagonal(form, with_variance)):
         code.append(kernel_code(form, constants))
     code.append(latent_code(form, constants, with_variance))

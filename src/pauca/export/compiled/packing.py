@@ -21,15 +21,19 @@ def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     program = program_of(form.kernel)
     if any(latent.draws is not None for latent in form.latents):
         raise ValueError("Draws of the weights are not compiled.")
+    if any(operation.additive is not None for operation in program):
+        raise ValueError("Main effects of columns are not compiled.")
     terms = link_terms(form.link)
     n_terms = max(len(terms) - 4, 0) // 2
     head = [form.n_features, len(form.direct), len(form.vectors), len(program), len(form.latents)]
     layout = [*head, depth(program), _SCHEMES[form.link.scheme], n_terms, int(form.has_envelope)]
     layout += [*form.direct]
     layout += [operation.code for operation in program]
-    parameters = np.zeros((len(program), 3))
+    parameters = np.ones((len(program), 4 + form.n_features))
     for row, operation in zip(parameters, program, strict=True):
         row[: len(operation.parameters)] = operation.parameters
+        row[3] = operation.amplitude
+        row[4:] = 1.0 if operation.scales is None else operation.scales
     reach = np.array([form.reach if form.has_envelope else 1.0])
     data = [reach, form.centre, form.factor, form.scales, parameters.ravel(), form.vectors.T.ravel()]
     for latent in form.latents:

@@ -13,34 +13,34 @@ from .link_rows import largest_of, mixture, odds
 
 
 @compiled
-def _squares(u, vectors, m, values):
+def _squares(u, scales, vectors, m, values):
     """Squared distances of a placed row to all vectors."""
     values[:] = 0.0
     for d in range(u.size):
         x, column = u[d], vectors[d * m : (d + 1) * m]
         for j in range(m):
-            difference = x - column[j]
+            difference = (x - column[j]) * scales[d]
             values[j] += difference * difference
 
 
 @compiled
-def _distances(u, vectors, m, values):
+def _distances(u, scales, vectors, m, values):
     """Sums of absolute differences of a placed row to all vectors."""
     values[:] = 0.0
     for d in range(u.size):
         x, column = u[d], vectors[d * m : (d + 1) * m]
         for j in range(m):
-            values[j] += abs(x - column[j])
+            values[j] += abs((x - column[j]) * scales[d])
 
 
 @compiled
-def _products(u, vectors, m, values):
+def _products(u, scales, vectors, m, values):
     """Inner products of a placed row with all vectors."""
     values[:] = 0.0
     for d in range(u.size):
         x, column = u[d], vectors[d * m : (d + 1) * m]
         for j in range(m):
-            values[j] += x * column[j]
+            values[j] += x * column[j] * scales[d] * scales[d]
 
 
 @compiled
@@ -48,11 +48,11 @@ def _stationary(code, parameters, u, vectors, m, values):
     """Values of a kernel of distances with all vectors."""
     gamma = parameters[0]
     if code == 4:
-        _distances(u, vectors, m, values)
+        _distances(u, parameters[4:], vectors, m, values)
         for j in range(m):
             values[j] = math.exp(-gamma * values[j])
         return
-    _squares(u, vectors, m, values)
+    _squares(u, parameters[4:], vectors, m, values)
     for j in range(m):
         v = gamma * values[j]
         if code == 0:
@@ -75,8 +75,8 @@ def _elementary(code, parameters, u, vectors, m, values):
         return 1.0
     gamma, square = parameters[0], 0.0
     for d in range(u.size):
-        square += u[d] * u[d]
-    _products(u, vectors, m, values)
+        square += np.square(u[d] * parameters[4 + d])
+    _products(u, parameters[4:], vectors, m, values)
     if code == 5:
         for j in range(m):
             values[j] += gamma
@@ -89,7 +89,7 @@ def _elementary(code, parameters, u, vectors, m, values):
     for j in range(m):
         size = 0.0
         for d in range(u.size):
-            size += vectors[d * m + j] * vectors[d * m + j]
+            size += np.square(vectors[d * m + j] * parameters[4 + d])
         size = math.sqrt(size) * length
         values[j] = values[j] / size if size > 0.0 else 0.0
     return 1.0 if length > 0.0 else 0.0
@@ -98,12 +98,14 @@ def _elementary(code, parameters, u, vectors, m, values):
 @compiled
 def _kernel(codes, parameters, u, vectors, m, stack):
     """Kernel values with all vectors in the first row of the stack; k(x, x)."""
-    top, diagonal = 0, np.zeros(stack.shape[0])
+    top, diagonal, width = 0, np.zeros(stack.shape[0]), 4 + u.size
     for place in range(codes.size):
         code = codes[place]
         if code < 8:
-            part = parameters[3 * place : 3 * place + 3]
-            diagonal[top] = _elementary(code, part, u, vectors, m, stack[top])
+            part = parameters[width * place : width * (place + 1)]
+            diagonal[top] = part[3] * _elementary(code, part, u, vectors, m, stack[top])
+            if part[3] != 1.0:
+                stack[top] *= part[3]
             top += 1
             continue
         top -= 1
@@ -147,7 +149,7 @@ def _inputs(x, layout, data, inputs):
     """
     n, n_direct, m, n_codes, ahead = layout[0], layout[1], layout[2], layout[3], layout[8]
     centre, factor, scales = data[1 : n + 1], data[n + 1 : 2 * n + 1], data[2 * n + 1 : 3 * n + 1]
-    end = 1 + 3 * (n + n_codes)
+    end = 1 + 3 * n + (4 + n) * n_codes
     placed, trend, diagonal, envelope = np.empty(n), 0.0, 0.0, 1.0
     for d in range(n):
         placed[d] = (x[d] - centre[d]) * factor[d]
@@ -174,7 +176,7 @@ def moments(x, layout, data, means, variances):
     inputs = np.empty(layout[8] + n_direct + m)
     inside, trend, diagonal = _inputs(x, layout, data, inputs)
     g, product = np.empty(inputs.size + 1), np.empty(inputs.size + 1)
-    at, place = 9 + n_direct + n_codes, 1 + 3 * (n + n_codes) + n * m
+    at, place = 9 + n_direct + n_codes, 1 + 3 * n + (4 + n) * n_codes + n * m
     for k in range(n_latent):
         n_columns, kind, has_prior, n_factor = layout[at], layout[at + 1], layout[at + 2], layout[at + 3]
         columns = layout[at + 4 : at + 4 + n_columns]

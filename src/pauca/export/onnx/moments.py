@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Portable
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Portable, gradient_of
 from ..preprocessing import ANY_OTHER
-from ..programs import JOINS, STATIONARY, program_of
 from .graph import DOUBLE, Graph
+from .kernels import kernel_values
 
 # Newton steps to a quantile of the normal distribution.
 _N_STEPS = 12
@@ -26,7 +26,7 @@ def moments(graph: Graph, form: Portable, x: str) -> tuple[str, str]:
         direct = graph.columns(placed, form.direct)
         parts.append(graph.node("Mul", direct, envelope) if form.has_envelope else direct)
     if form.kernel is not None:
-        values, diagonal = _kernel(graph, form, graph.times(placed, form.scales))
+        values, diagonal = kernel_values(graph, form, graph.times(placed, form.scales))
         parts += [values] if len(form.vectors) else []
     # A model of a constant only still needs as many rows as X has.
     inputs = graph.node("Concat", *parts, axis=1) if parts else graph.times(graph.columns(placed, [0]), 0.0)
@@ -74,69 +74,45 @@ def _column(graph, form, place, x):
 def _encoded(graph, inputs, x):
     """Columns that the machine sees."""
     x = graph.columns(x, inputs.source)
+    given_x = x
     fills, indicates = ~np.isnan(inputs.fill), ~np.isnan(inputs.equals)
     if fills.any():
         missing = graph.node("And", graph.node("IsNaN", x), graph.booleans(fills))
         x = graph.node("Where", missing, graph.double(np.nan_to_num(inputs.fill)), x)
+    if inputs.curves:
+        x = _on_curves(graph, inputs, x)
     if indicates.any():
         equal = graph.node("Equal", x, graph.double(np.nan_to_num(inputs.equals)))
         x = graph.node("Where", graph.booleans(indicates), graph.cast(equal, DOUBLE), x)
+    if inputs.is_missing is not None:
+        missing = graph.cast(graph.node("IsNaN", given_x), DOUBLE)
+        x = graph.node("Where", graph.booleans(inputs.is_missing), missing, x)
     return x
 
 
-def _kernel(graph, form, u):
-    """Kernel values with the vectors, and k(x, x) as a column."""
-    squares = graph.total(graph.node("Mul", u, u), 1)
-    products = graph.node("MatMul", u, graph.double(form.vectors.T))
-    stack: list = []
-    for operation in program_of(form.kernel):
-        if operation.name in JOINS:
-            right, left = stack.pop(), stack.pop()
-            kind = "Add" if operation.name == "sum" else "Mul"
-            stack.append(tuple(graph.node(kind, a, b) for a, b in zip(left, right, strict=True)))
-        else:
-            stack.append(_elementary(graph, operation, form.vectors, u, squares, products))
-    return stack[0]
+def _on_curves(graph, inputs, x):
+    """Columns with the images of those that are transformed.
 
-
-def _elementary(graph, operation, vectors, u, squares, products):
-    """Values and diagonal of one kernel."""
-    name, parameters = operation.name, operation.parameters
-    if name in STATIONARY:
-        one = graph.plus(graph.times(squares, 0.0), 1.0)
-        if name == "laplacian":
-            gaps = graph.node("Sub", graph.with_axis(u, 1), graph.double(vectors[None]))
-            distance = graph.total(graph.node("Abs", gaps), 2, keep=False)
-        else:
-            ends = graph.node("Add", squares, graph.double(np.square(vectors).sum(axis=1)))
-            distance = graph.node("Add", graph.times(products, -2.0), ends)
-            distance = graph.node("Max", distance, graph.double(0.0))
-        return _profile(graph, name, graph.times(distance, parameters[0]), parameters), one
-    if name == "linear":
-        return graph.plus(products, parameters[0]), graph.plus(squares, parameters[0])
-    if name == "poly":
-        gamma, coef0, degree = parameters
-        pair = (graph.plus(graph.times(each, gamma), coef0) for each in (products, squares))
-        return tuple(graph.node("Pow", each, graph.double(degree)) for each in pair)
-    lengths = np.sqrt(np.square(vectors).sum(axis=1))
-    unit = np.divide(1.0, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
-    is_row = graph.node("Greater", squares, graph.double(0.0))
-    own = graph.node("Sqrt", graph.node("Where", is_row, squares, graph.double(1.0)))
-    return graph.node("Div", graph.times(products, unit), own), graph.cast(is_row, DOUBLE)
-
-
-def _profile(graph, name, u, parameters):
-    """Stationary kernel of a scaled distance."""
-    if name in ("rbf", "laplacian"):
-        return graph.node("Exp", graph.node("Neg", u))
-    if name == "rational_quadratic":
-        base = graph.plus(graph.times(u, 1 / parameters[1]), 1.0)
-        return graph.node("Pow", base, graph.double(-parameters[1]))
-    a = graph.node("Sqrt", graph.times(u, 6.0 if name == "matern32" else 10.0))
-    front = graph.plus(a, 1.0)
-    if name == "matern52":
-        front = graph.node("Add", front, graph.times(graph.node("Mul", a, a), 1 / 3))
-    return graph.node("Mul", front, graph.node("Exp", graph.node("Neg", a)))
+    A curve is its first image, the mean gradient beyond the ends, and a ramp from each point to the next.
+    """
+    n, parts = len(inputs.source), []
+    for place in range(n):
+        column = graph.columns(x, [place])
+        if place in inputs.curves:
+            points, images = inputs.curves[place]
+            low = graph.node("Min", graph.plus(column, -points[0]), graph.double(0.0))
+            high = graph.node("Max", graph.plus(column, -points[-1]), graph.double(0.0))
+            beyond = graph.times(graph.node("Add", low, high), gradient_of(points, images))
+            column = graph.plus(beyond, images[0])
+            if len(points) > 1:
+                ramps = graph.node(
+                    "Max", graph.plus(graph.columns(x, [place]), -points[:-1]), graph.double(0.0)
+                )
+                ramps = graph.node("Min", ramps, graph.double(np.diff(points)))
+                steps = graph.double((np.diff(images) / np.diff(points))[:, None])
+                column = graph.node("Add", column, graph.node("MatMul", ramps, steps))
+        parts.append(column)
+    return graph.node("Concat", *parts, axis=1)
 
 
 def _latent(graph, latent, inputs, variances_of, has_inputs):
