@@ -27,7 +27,22 @@ def _number():
     return X[:, :5], y
 
 
+def _counts():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(90, 2))
+    return X, rng.poisson(np.exp(0.5 + X[:, 0] - 0.3 * np.square(X[:, 1])))
+
+
 _MACHINES = {
+    "sparse gp regressor, outliers": (
+        lambda: pauca.SparseGPRegressor("rbf", likelihood="student_t"),
+        _number,
+    ),
+    "sparse gp regressor, counts": (lambda: pauca.SparseGPRegressor("rbf", likelihood="poisson"), _counts),
+    "sparse gp regressor, wide counts": (
+        lambda: pauca.SparseGPRegressor("rbf", likelihood="negative_binomial"),
+        _counts,
+    ),
     "sparse gp": (lambda: pauca.SparseGPClassifier(), _two),
     "sparse gp, ep": (lambda: pauca.SparseGPClassifier(inference="ep"), _two),
     "sparse gp, three classes": (lambda: pauca.SparseGPClassifier(), lambda: _classes(3)),

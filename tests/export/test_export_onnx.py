@@ -39,7 +39,9 @@ def test_onnx_predicts_what_the_machine_predicts(name):
         np.testing.assert_allclose(np.hstack([found["mean"], found["std"]]), expected, rtol=1e-6)
         return
     np.testing.assert_allclose(found["probabilities"], expected, atol=1e-6)
-    assert (found["label"] == machine.predict(X.astype(float))).all()
+    best = np.sort(expected, axis=1)
+    clear = best[:, -1] - best[:, -2] > 1e-6  # far away some machines have ties
+    assert (found["label"] == machine.predict(X.astype(float)))[clear].all()
     if "draws" in name:  # Python's quantiles of probabilities near one have few digits
         return
     means, variances = machine._latent(X.astype(float))

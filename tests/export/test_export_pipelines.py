@@ -128,3 +128,31 @@ def test_columns_of_tables_become_inputs(tmp_path):
     rows[:2, 0] = [-4.0, 90.0]
     frame.loc[:1, "a"] = [-4.0, 90.0]
     np.testing.assert_allclose((inputs(rows) - centre) * factor, columns.place(frame), atol=1e-12)
+
+
+@needs_compiler
+def test_machines_of_tables_take_codes_in_c_and_texts_in_onnx(tmp_path):
+    """A regressor fitted to a frame with gaps and texts, in Python, C and ONNX."""
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"a": rng.lognormal(size=120), "b": rng.normal(size=120)})
+    frame["c"] = rng.choice(["x", "y", "z"], 120)
+    y = np.log(frame["a"]) + (frame["c"] == "x") + 0.2 * rng.normal(size=120)
+    frame.loc[::10, "b"] = np.nan
+    machine = pauca.SparseGPRegressor().fit(frame, y)
+    expected = np.column_stack(machine.predict(frame, return_std=True))
+    form = portable_of(machine)
+    levels = form.inputs.levels[2]
+    rows = np.column_stack([frame["a"], frame["b"], [levels.index(cell) for cell in frame["c"]]])
+    found = np.column_stack(Predictor(form).predict(rows, return_std=True))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    library = compiled(to_c(machine), tmp_path)
+    np.testing.assert_allclose(predicted(library, rows, 2, function="model_predict"), expected, rtol=1e-6)
+    session = onnxruntime.InferenceSession(
+        pauca.export.to_onnx(machine, precision="double").SerializeToString(),
+        providers=["CPUExecutionProvider"],
+    )
+    feed = {name: frame[[name]].to_numpy(dtype=object if name == "c" else float) for name in frame}
+    np.testing.assert_allclose(np.hstack(session.run(None, feed)), expected, rtol=1e-6)
+    assert "Columns" in machine.summary().sections["Data"]

@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from ..likelihoods import Gaussian, LabelNoise, Likelihood, Logit, MultinomialProbit, Probit
+from ..likelihoods import (
+    Gaussian,
+    LabelNoise,
+    Likelihood,
+    Logit,
+    MultinomialProbit,
+    Probit,
+    StudentT,
+)
+from ..likelihoods.counts import CountLikelihood
 from .errors import CannotExport
 
 
@@ -53,14 +62,26 @@ class Link:
         return ProbitMixture.of(self.likelihood)
 
     @property
+    def is_count(self) -> bool:
+        """Whether a number is a count, whose log rate is the latent value."""
+        return isinstance(self.likelihood, CountLikelihood)
+
+    @property
+    def excess(self) -> float:
+        """Factor of the squared rate in the variance of a count."""
+        return float(self.likelihood.excess)
+
+    @property
     def noise_variance(self) -> float:
-        """Variance of the noise of a number."""
-        if type(self.likelihood).predict is not Gaussian.predict:
-            raise CannotExport(
-                f"Predictions under {type(self.likelihood).__name__} noise cannot be exported yet: fit the "
-                'machine with likelihood="gaussian".'
-            )
-        return float(1 / self.likelihood.precision)
+        """Variance of the noise of a number that is no count."""
+        if isinstance(self.likelihood, Gaussian):
+            return float(1 / self.likelihood.precision)
+        if isinstance(self.likelihood, StudentT):
+            return float(self.likelihood.conditional_moments(0.0)[1])
+        raise CannotExport(
+            f"Predictions under {type(self.likelihood).__name__} noise cannot be exported; use a machine "
+            "with Gaussian or Student's t noise, or with counts."
+        )
 
 
 @dataclass(frozen=True)

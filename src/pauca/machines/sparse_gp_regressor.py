@@ -200,7 +200,6 @@ class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, Reg
                 "sklearn.multioutput.MultiOutputRegressor(SparseGPRegressor())."
             )
         rows, targets = self._checked(X, y, is_table)
-        self._n_seen = len(rows)
         check_size("y", targets)
         weights, kind = check_case_weights(sample_weight, targets), KINDS[self.likelihood]
         exposure = check_exposure(exposure, kind, targets)

@@ -79,4 +79,6 @@ def _predictions(form, rows):
     if form.classes is not None:
         return form.link.probabilities(means, variances)
     mean, std = form.link.numbers(means, variances)
+    if form.link.is_count:
+        return np.column_stack([np.log1p(mean), np.log1p(std)])
     return np.column_stack([mean, std]) / np.sqrt(form.link.noise_variance)

@@ -1,6 +1,7 @@
 """A portable form as one C99 file."""
 
 from ... import __version__
+from ..compiled.numbers import LARGEST_EXPONENT
 from ..form import Portable
 from .constants import Constants, number, text
 from .kernels import kernel_code
@@ -59,6 +60,16 @@ _REGRESSOR = """void {name}_predict(const {name}_real *x, {name}_real *mean, {na
     *mean = ({name}_real)m[0];
     *std = ({name}_real)sqrt(v[0] + {noise});
 }}"""
+_COUNT = """void {name}_predict(const {name}_real *x, {name}_real *mean, {name}_real *std)
+{{
+    double m[1], v[1], rate, noise, spread;
+    {name}_moments(x, m, v);
+    rate = exp(fmin(m[0] + 0.5 * v[0], {most}));
+    noise = rate + {excess} * exp(fmin(2.0 * m[0] + 2.0 * v[0], {most}));
+    spread = exp(fmin(2.0 * m[0] + v[0], {most})) * expm1(fmin(v[0], {most}));
+    *mean = ({name}_real)rate;
+    *std = ({name}_real)sqrt(noise + spread);
+}}"""
 _MEAN = """{name}_real {name}_predict(const {name}_real *x)
 {{
     double m[1];
@@ -77,7 +88,7 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     constants = Constants(name, may_be_rounded(form) if is_float else ())
     classes = form.classes
     is_classifier = classes is not None
-    with_variance = variance or is_classifier
+    with_variance = variance or is_classifier or form.link.is_count
     n_latent = len(form.latents)
     drawn = any(latent.draws is not None for latent in form.latents)
     code = [*special_functions(form.link, drawn, name), *curve_code(form, constants)]
@@ -90,6 +101,9 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
         labels = ", ".join(text(label) for label in classes)
         code.append(_CLASSIFIER.format(name=name, n=n, latent=n_latent, labels=labels))
         code += [_LATENT.format(name=name, latent=n_latent)] if variance else []
+    elif form.link.is_count:
+        options = {"excess": number(form.link.excess), "most": number(LARGEST_EXPONENT)}
+        code.append(_COUNT.format(name=name, **options))
     elif variance:
         code.append(_REGRESSOR.format(name=name, noise=number(form.link.noise_variance)))
     else:

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ...numerics.jit import compiled
-from .numbers import FAR, NEGLIGIBLE, REACH, STEP
+from .numbers import FAR, LARGEST_EXPONENT, NEGLIGIBLE, REACH, STEP
 
 
 @compiled
@@ -105,3 +105,12 @@ def largest_of(means, variances, out):
     total = out.sum()
     for k in range(n):
         out[k] /= total
+
+
+@compiled
+def count(mean, variance, excess):
+    """Mean and standard deviation of a count whose log rate is normal."""
+    rate = math.exp(min(mean + 0.5 * variance, LARGEST_EXPONENT))
+    noise = rate + excess * math.exp(min(2.0 * mean + 2.0 * variance, LARGEST_EXPONENT))
+    spread = math.exp(min(2.0 * mean + variance, LARGEST_EXPONENT))
+    return rate, math.sqrt(noise + spread * math.expm1(min(variance, LARGEST_EXPONENT)))

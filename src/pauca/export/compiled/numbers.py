@@ -10,3 +10,5 @@ STEP = 0.8
 # Log probability in nats below which the integral of a class is not taken, and it gets the probability of
 # beating the most probable class alone.
 NEGLIGIBLE = -25.0
+# Largest exponent of a rate: its square is finite.
+LARGEST_EXPONENT = 350.0

@@ -8,6 +8,11 @@ from ..links import Link
 from ..programs import depth, program_of
 
 _SCHEMES = {"binary": 0, "odds": 1, "multinomial": 2, "number": 3}
+_COUNT = 4
+
+
+def _scheme(link):
+    return _COUNT if link.scheme == "number" and link.is_count else _SCHEMES[link.scheme]
 
 
 def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -26,7 +31,7 @@ def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     terms = link_terms(form.link)
     n_terms = max(len(terms) - 4, 0) // 2
     head = [form.n_features, len(form.direct), len(form.vectors), len(program), len(form.latents)]
-    layout = [*head, depth(program), _SCHEMES[form.link.scheme], n_terms, int(form.has_envelope)]
+    layout = [*head, depth(program), _scheme(form.link), n_terms, int(form.has_envelope)]
     layout += [*form.direct]
     layout += [operation.code for operation in program]
     parameters = np.ones((len(program), 4 + form.n_features))
@@ -57,10 +62,10 @@ def _factor(latent: Latent) -> tuple[int, NDArray]:
 def link_terms(link: Link) -> NDArray:
     """Constants of a link: unit, low, jensen and power, then shares and steepnesses in turns.
 
-    For numbers the first is the variance of the noise.
+    For numbers the first is the variance of the noise, for counts the excess of their variance.
     """
     if link.scheme == "number":
-        return np.array([link.noise_variance, 0.0, 0.0, 0.0])
+        return np.array([link.excess if link.is_count else link.noise_variance, 0.0, 0.0, 0.0])
     if link.scheme == "multinomial":
         return np.zeros(4)
     mixture = link.terms

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ...numerics.jit import compiled
-from .link_rows import largest_of, mixture, odds
+from .link_rows import count, largest_of, mixture, odds
 
 
 @compiled
@@ -211,8 +211,10 @@ def predict_rows(X, layout, data, out):
             odds(terms, n_terms, means, variances, y)
         elif scheme == 2:
             largest_of(means, variances, y)
-        else:
+        elif scheme == 3:
             y[0], y[1] = means[0], math.sqrt(variances[0] + terms[0])
+        else:
+            y[0], y[1] = count(means[0], variances[0], terms[0])
 
 
 @compiled

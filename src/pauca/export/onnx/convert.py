@@ -16,7 +16,7 @@ from ..preprocessing import portable_of
 from ..programs import program_of
 from .ensembles import convert_ensemble, label_type, labels, parse_ensemble, set_ensemble_shapes
 from .graph import DOUBLE, FLOAT, Graph
-from .links import probabilities
+from .links import numbers, probabilities
 from .moments import given, moments
 
 # Version of the operators in use.
@@ -190,8 +190,7 @@ def _convert(scope, operator, container):
     rows = given(graph, form, [each.full_name for each in operator.inputs])
     mean, variance = moments(graph, form, rows)
     if form.classes is None:
-        std = graph.node("Sqrt", graph.plus(variance, form.link.noise_variance))
-        results = [mean, std]
+        results = list(numbers(graph, form.link, mean, variance))
     else:
         p = probabilities(graph, form.link, mean, variance, len(form.classes))
         best = graph.node("ArgMax", p, axis=1, keepdims=0)

@@ -2,13 +2,30 @@
 
 import numpy as np
 
-from ..compiled.numbers import REACH
+from ..compiled.numbers import LARGEST_EXPONENT, REACH
 from ..links import Link
 from .graph import Graph
 
 # Points of the sum over latent values. With them a row whose spreads differ sixfold among ten classes is
 # exact to 10⁻⁶.
 _N_POINTS = 401
+
+
+def numbers(graph: Graph, link: Link, mean: str, variance: str) -> tuple[str, str]:
+    """Mean and standard deviation of an observation, a column each."""
+    if not link.is_count:
+        return mean, graph.node("Sqrt", graph.plus(variance, link.noise_variance))
+    rate = _exponential(graph, mean, variance, 1.0, 0.5)
+    noise = graph.times(_exponential(graph, mean, variance, 2.0, 2.0), link.excess)
+    factor = graph.plus(_exponential(graph, mean, variance, 0.0, 1.0), -1.0)
+    spread = graph.node("Mul", _exponential(graph, mean, variance, 2.0, 1.0), factor)
+    return rate, graph.node("Sqrt", graph.node("Sum", rate, noise, spread))
+
+
+def _exponential(graph, mean, variance, by_mean, by_variance):
+    """Bounded exponential of a sum of multiples of mean and variance."""
+    total = graph.node("Add", graph.times(mean, by_mean), graph.times(variance, by_variance))
+    return graph.node("Exp", graph.node("Min", total, graph.double(LARGEST_EXPONENT)))
 
 
 def probabilities(graph: Graph, link: Link, mean: str, variance: str, n_classes: int) -> str:

@@ -61,7 +61,7 @@ def _same(value, other):
 
 def _data(machine):
     """Rows and columns seen."""
-    n_seen = getattr(machine, "_n_seen", None)
+    n_seen = _rows_seen(machine)
     facts = {} if n_seen is None else {"Rows": f"{n_seen}"}
     names = list(map(str, getattr(machine, "feature_names_in_", ())))
     listed = ", ".join(names[:_N_LISTED]) + (", ..." if len(names) > _N_LISTED else "")
@@ -73,13 +73,18 @@ def _data(machine):
     return facts
 
 
+def _rows_seen(machine):
+    """Number of training rows, None where it is not known."""
+    return getattr(machine, "_n_seen", getattr(machine, "_n_training_rows", None))
+
+
 def _model(machine, form):
     """Vectors, kernel, scales, noise."""
     facts: dict[str, Any] = {}
     if hasattr(machine, "relevance_"):
         n_kept = len(machine.relevance_)
         what = "Vectors" if form is None or form.kernel is not None else "Columns in use"
-        n_seen = getattr(machine, "_n_seen", 0)
+        n_seen = _rows_seen(machine)
         share = f" ({n_kept / n_seen:.1%} of the rows)" if n_seen and what == "Vectors" else ""
         facts[what] = f"{n_kept}{share}"
     if form is not None and form.kernel is not None:
@@ -121,9 +126,17 @@ def _importances(machine):
     return {title: listed + more}
 
 
+def _has(machine, name):
+    """Whether an attribute exists; machines may refuse some in words."""
+    try:
+        return getattr(machine, name) is not None
+    except (AttributeError, ValueError):
+        return False
+
+
 def _noise(machine):
     """Noise of targets or labels."""
-    if hasattr(machine, "noise_std_"):
+    if _has(machine, "noise_std_"):
         return {"Noise": f"standard deviation {machine.noise_std_:.4g} in the units of y"}
     if hasattr(machine, "noise_"):
         shares = ", ".join(f"{share:.1%}" for share in np.atleast_1d(machine.noise_))

@@ -35,12 +35,9 @@ def inputs_of(columns: Any) -> tuple[Inputs, NDArray, NDArray]:
     fields: list[Any] = [np.array(each) for each in zip(*parts, strict=True)]
     source, fill, equals, missing, centre, factor = fields
     names = tuple(str(column.name) for column in columns.columns)
-    options: dict[str, Any] = {
-        "levels": levels,
-        "is_missing": missing if missing.any() else None,
-        "curves": curves,
-    }
-    return Inputs(names, len(names), source, fill, equals, **options), centre, factor
+    tells = missing if missing.any() else None
+    inputs = Inputs(names, len(names), source, fill, equals, levels, tells, curves)
+    return inputs, centre, factor
 
 
 def _indicators(source, column):

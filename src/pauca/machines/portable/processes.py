@@ -8,6 +8,7 @@ from scipy import sparse
 
 from ...export import Inputs, Latent, Link, Portable, PriorVariance
 from ...numerics import robust_cholesky, solve_lower
+from .columns import inputs_of
 
 
 def portable_processes(
@@ -18,14 +19,19 @@ def portable_processes(
     ``standards`` are centre and spread of the features, ``units`` those of the latent values.
     """
     first = posteriors[0]
-    process, n = first.process, len(standards[0])
+    process, n = first.process, first.vectors.shape[1]
+    if getattr(machine, "_columns", None) is not None:
+        inputs, centre, factor = inputs_of(machine._columns)
+    else:
+        inputs = Inputs.plain(n, getattr(machine, "feature_names_in_", ()))
+        centre, factor = standards[0], 1 / standards[1]
     scales = process.place(np.ones((1, n)))[0]
     vectors = first.vectors.toarray() if sparse.issparse(first.vectors) else first.vectors
     return Portable(
         type(machine).__name__,
-        Inputs.plain(n, getattr(machine, "feature_names_in_", ())),
-        standards[0],
-        1 / standards[1],
+        inputs,
+        centre,
+        factor,
         process.kernel,
         scales,
         vectors * scales,
