@@ -25,7 +25,7 @@ ABOVE = (
     "__main__",
 )
 # What everything may import.
-GROUND = ("atomic_file", "atomic_fit", "numerics", "validation")
+GROUND = ("atomic_file", "atomic_fit", "config", "numerics", "validation")
 ALLOWED = {**{name: set() for name in GROUND}, **{name: set(GROUND) for name in LISTS}}
 for _place, _name in enumerate(ABOVE):
     ALLOWED[_name] = {*GROUND, *LISTS, *ABOVE[:_place]}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import plotting as plotting
     from . import priors as priors
     from . import selection as selection
+    from .config import config_context, get_config, set_config
     from .distillation import distil
     from .ensembles import (
         InstancePrunedBoostingClassifier,
@@ -74,12 +75,15 @@ __all__ = [
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
     "__version__",
+    "config_context",
     "datasets",
     "distil",
     "ensemble_size",
+    "get_config",
     "grow_until_stable",
     "load",
     "save",
+    "set_config",
     "stability",
     "vote_thresholds",
 ]
@@ -104,11 +108,14 @@ _HOME = {
     "SparseGPRegressor": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
+    "config_context": "config",
     "distil": "distillation",
     "ensemble_size": "ensembles",
+    "get_config": "config",
     "grow_until_stable": "ensembles",
     "load": "persistence",
     "save": "persistence",
+    "set_config": "config",
     "stability": "evaluation",
     "vote_thresholds": "ensembles",
 }

@@ -8,10 +8,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ..config import LinksToSite
 from .training import unfrozen
 
 
-class PrefittedEnsemble(BaseEstimator):
+class PrefittedEnsemble(LinksToSite, BaseEstimator):
     """Base class of estimators whose ``ensemble`` may be fitted already.
 
     A subclass has `_ensemble_or_default`, and `_derived`: names of attributes that are made anew from the

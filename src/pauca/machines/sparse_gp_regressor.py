@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from ..atomic_fit import atomic
 from ..basis import Kernel
+from ..config import LinksToSite
 from ..fitting import training_rows
 from ..fitting.processes import fit_process
 from ..numerics import threads_for
@@ -19,7 +20,9 @@ from .processes.observations import KINDS, check_exposure, observed_counts
 from .processes.settings import ProcessSettings, moments
 
 
-class SparseGPRegressor(ProcessSettings, BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator):
+class SparseGPRegressor(
+    LinksToSite, ProcessSettings, BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator
+):
     """Gaussian-process regression carried by few training rows, with nothing to tune.
 
     y = constant + linear trend + f(x) + noise, f a Gaussian process. Kernel, amplitude, noise, a scale for

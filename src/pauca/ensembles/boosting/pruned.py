@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...atomic_fit import atomic
+from ...config import LinksToSite
 from ...validation import check_number, check_share
 from ..checks import check_member_count
 from ..members import codes_of
@@ -27,7 +28,7 @@ from .readers import read_boosting
 _GROWTH = 1.25
 
 
-class PrunedBoostingClassifier(ClassifierMixin, BaseEstimator):
+class PrunedBoostingClassifier(LinksToSite, ClassifierMixin, BaseEstimator):
     """Boosted classifier reduced to the rounds that matter, each with a new weight.
 
     Rounds are added one by one where the log-loss falls most steeply; the weights of those kept are

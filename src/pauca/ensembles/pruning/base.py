@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...config import LinksToSite
 from ...export import PortableEnsemble
 from ...validation import check_option, check_rows, check_seed, check_share, check_size, check_weights
 from ..checks import check_member_count
@@ -24,7 +25,7 @@ SELECTIONS = "auto", "train", "oob", "holdout"
 _UNCHECKED = {"dtype": None, "accept_sparse": ["csr", "csc"], "ensure_all_finite": False}
 
 
-class PrunedEnsemble(BaseEstimator):
+class PrunedEnsemble(LinksToSite, BaseEstimator):
     """Base class of estimators that keep a sub-ensemble.
 
     A subclass has ``_task``, ``_ensemble_or_default`` and ``_member_outputs``, which evaluates the members on

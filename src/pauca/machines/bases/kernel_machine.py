@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ...basis import Kernel, Linear, as_kernel, is_precomputed, multiplied, takes_sparse
+from ...config import LinksToSite
 from ...export import CannotExport, Link, Portable, Shippable
 from ...fitting import TrainingRows, training_rows
 from ...numerics import threads_for
@@ -20,7 +21,7 @@ from ...validation import check_number, check_rows, check_seed, check_size
 from ..portable import portable_expansions
 
 
-class KernelMachine(Shippable, BaseEstimator):
+class KernelMachine(LinksToSite, Shippable, BaseEstimator):
     """Estimator that keeps some training rows and a posterior over the weights of their kernel columns.
 
     Subclasses have the arguments ``kernel``, ``gamma``, ``degree``, ``coef0``, ``random_state`` and

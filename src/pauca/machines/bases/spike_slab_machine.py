@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...config import LinksToSite
 from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
@@ -28,7 +29,7 @@ _LEAST_EFFECTS, _EFFECTS_SHARE = 10, 2
 _LARGEST = 1e6
 
 
-class SpikeSlabMachine(Shippable, SelectorMixin, BaseEstimator):
+class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     """Linear model whose weights have a spike-and-slab prior; subclasses define the targets."""
 
     expected_features: float | str
