@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pauca.evaluation import RunStore, environment
 
-from .accuracy import classes, limits, overview, ranks, regression, regret
+from .accuracy import classes, classification, limits, overview, ranks, regression, regret
 from .ensembles import forest, pruning
 from .genes import speed as genes
 from .harness.report import write_page
@@ -20,6 +20,7 @@ SECTIONS = {
     "memory": memory.run,
     "regret": regret.run,
     "machines": machines.run,
+    "classification": classification.run,
     "classes": classes.run,
     "regression": regression.run,
     "engines": engines.run,

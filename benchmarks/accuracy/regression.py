@@ -1,11 +1,9 @@
 """Regression: SparseGPRegressor beside RVM, Gaussian processes, Bayesian ridge regression and trees."""
 
 from functools import partial
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.linear_model import BayesianRidge
 from threadpoolctl import threadpool_limits
 
@@ -16,8 +14,9 @@ from ..harness.contenders import Contender, gp_regressor
 from ..harness.problems import three_quarters
 from ..harness.report import Report, Table, rank_test_note
 from ..harness.runs import failures, regress, run_contenders
+from ..harness.trees import CATBOOST, tree_regressors
 
-SPARSE_GP, RVM, CATBOOST = "SparseGP", "RVM", "CatBoost"
+SPARSE_GP, RVM = "SparseGP", "RVM"
 GP, GP_ARD = "GaussianProcessRegressor", "GaussianProcessRegressor, ARD"
 SETS = (
     *("boston", "abalone", "servo", "friedman1", "friedman2", "friedman3", "autoprice", "bodyfat", "ozone"),
@@ -28,7 +27,6 @@ _QUICK_SETS, _QUICK_ROWS = ("friedman1",), 60
 FIRST_SPLIT = 10
 # Probability of the intervals whose coverage is reported.
 _LEVEL = 0.9
-_N_TREES = 300
 _MEASURES = {"nlpd": "density", "rmse": "RMSE"}
 
 
@@ -36,14 +34,11 @@ def contenders() -> list[Contender]:
     """Regressors with the settings that they run with, each on one thread."""
     return [
         Contender(SPARSE_GP, lambda X, y: SparseGPRegressor().fit(X, y), _relevance),
-        Contender(RVM, lambda X, y: RVMRegressor().fit(X, y), _relevance),
+        Contender(RVM, lambda X, y: RVMRegressor(fallback=True).fit(X, y), _relevance),
         Contender(GP, gp_regressor, lambda model: len(model.X_train_)),
         Contender(GP_ARD, partial(gp_regressor, ard=True), lambda model: len(model.X_train_)),
         Contender("BayesianRidge", lambda X, y: BayesianRidge().fit(X, y), _none),
-        Contender(f"random forest, {_N_TREES} trees", _forest, _none),
-        Contender("HistGradientBoosting", _boosting, _none),
-        Contender(CATBOOST, _catboost, _none),
-        Contender("LightGBM", _lightgbm, _none),
+        *tree_regressors(),
     ]
 
 
@@ -52,13 +47,13 @@ def run(options, store) -> Report:
     rows, n_generated = [], _QUICK_ROWS if options.quick else None
     with threadpool_limits(1):
         installed, notes = _installed()
-        for name in _QUICK_SETS if options.quick else SETS:
-            for split in range(FIRST_SPLIT, FIRST_SPLIT + options.splits):
+        for split in range(FIRST_SPLIT, FIRST_SPLIT + options.splits):
+            for name in _QUICK_SETS if options.quick else SETS:
                 try:
                     problem = three_quarters(name, split, n_generated)
                 except OSError as error:
                     notes.append(f"{name} left out: {error}")
-                    break
+                    continue
                 rows += _measured(problem, name, installed, store)
     solved = [row for row in rows if "failed" not in row]
     by_set = set_means(solved)
@@ -67,23 +62,26 @@ def run(options, store) -> Report:
         Table("Means over the sets", summary),
         Table(
             "Negative log predictive density by set, y in standard deviations",
-            _pivot(by_set, "nlpd"),
+            pivot(by_set, "nlpd"),
         ),
-        Table("RMSE by set, in standard deviations of y", _pivot(by_set, "rmse")),
-        Table("Coverage of 90 % intervals by set", _pivot(by_set, "coverage")),
-        Table("Vectors by set", _pivot(by_set, "vectors")),
-        Table("Processor seconds to fit, by set", _pivot(by_set, "fit_cpu_s")),
+        Table("RMSE by set, in standard deviations of y", pivot(by_set, "rmse")),
+        Table("Coverage of 90 % intervals by set", pivot(by_set, "coverage")),
+        Table("Vectors by set", pivot(by_set, "vectors")),
+        Table("Processor seconds to fit, by set", pivot(by_set, "fit_cpu_s")),
     ]
-    return Report(tables, targets(summary), rank_notes(by_set) + notes + failures(rows))
+    return Report(tables, targets(summary), list(dict.fromkeys(rank_notes(by_set) + notes + failures(rows))))
 
 
-def set_means(rows) -> pd.DataFrame:
-    """Mean of every measure over the splits, by set and machine, for sets on which no machine failed."""
+def set_means(rows, optional=()) -> pd.DataFrame:
+    """Mean of every measure over the splits, by set and machine, for sets on which no machine failed.
+
+    ``optional`` machines may lack splits or sets.
+    """
     if not rows:
         return pd.DataFrame()
     frame = pd.DataFrame(rows).set_index(["set", "machine"]).drop(columns=["problem", "runs"]).astype(float)
     groups = frame.groupby(level=["set", "machine"], sort=False)
-    n_splits = groups.size().unstack(fill_value=0)
+    n_splits = groups.size().unstack(fill_value=0).drop(columns=list(optional), errors="ignore")
     complete = n_splits.index[n_splits.min(axis=1) == n_splits.max(axis=1)]
     means = groups.mean()
     return means[means.index.get_level_values("set").isin(complete)]
@@ -103,7 +101,7 @@ def summary_rows(by_set) -> list[dict]:
             "sets": seconds.shape[1],
             **{f"rank by {title}": ranks[measure].get(machine) for measure, title in _MEASURES.items()},
             **{
-                measure: _number(means.loc[machine, measure])
+                measure: number(means.loc[machine, measure])
                 for measure in ("nlpd", "rmse", "coverage", "vectors", "vectors / rows", "fit_cpu_s")
             },
             "fit / SparseGP": float(ratios[machine]),
@@ -116,7 +114,7 @@ def rank_notes(by_set) -> list[str]:
     """One line for each measure: which differences of mean ranks are larger than chance, if sets suffice."""
     if not len(by_set) or by_set.index.get_level_values("set").nunique() < 2:
         return []
-    return [f"ranks by {title}: {rank_test_note(_ranked(by_set, key))}" for key, title in _MEASURES.items()]
+    return [f"ranks by {title}: {rank_test_note(ranked(by_set, key))}" for key, title in _MEASURES.items()]
 
 
 def targets(summary) -> list[Target]:
@@ -178,15 +176,15 @@ def _scores(model, X, y, *, spread):
 
 def _ranks(by_set, measure):
     """Mean rank of each machine that has the measure."""
-    return _ranked(by_set, measure).rank(axis=1).mean().to_dict()
+    return ranked(by_set, measure).rank(axis=1).mean().to_dict()
 
 
-def _ranked(by_set, measure):
+def ranked(by_set, measure):
     """Values of a measure: a row for each set, a column for each machine that has it on every set."""
     return by_set[measure].unstack("machine").dropna(axis=1)
 
 
-def _pivot(by_set, measure):
+def pivot(by_set, measure):
     """One row for each set, one column for each machine that has the measure."""
     if not len(by_set):
         return []
@@ -194,33 +192,17 @@ def _pivot(by_set, measure):
     wide = by_set[measure].unstack("machine")[order].dropna(axis=1, how="all")
     wide = wide.loc[list(dict.fromkeys(by_set.index.get_level_values("set")))]
     return [
-        {"set": name, **{key: _number(value) for key, value in row.items()}} for name, row in wide.iterrows()
+        {"set": name, **{key: number(value) for key, value in row.items()}} for name, row in wide.iterrows()
     ]
 
 
-def _number(value):
+def number(value):
+    """Float, or None where it is not a number."""
     return None if np.isnan(value) else float(value)
 
 
 def _minus(value, other):
     return None if value is None or other is None else value - other
-
-
-def _forest(X, y):
-    return RandomForestRegressor(_N_TREES, n_jobs=1, random_state=0).fit(X, y)
-
-
-def _boosting(X, y):
-    return HistGradientBoostingRegressor(random_state=0).fit(X, y)
-
-
-def _catboost(X, y):
-    machine = import_module("catboost").CatBoostRegressor
-    return machine(thread_count=1, random_seed=0, verbose=False, allow_writing_files=False).fit(X, y)
-
-
-def _lightgbm(X, y):
-    return import_module("lightgbm").LGBMRegressor(n_jobs=1, random_state=0, verbose=-1).fit(X, y)
 
 
 def _relevance(model):

@@ -1,6 +1,7 @@
 """Reports of sections: tables, notes and targets, printed, as JSON or as Markdown; ratios and rank tests."""
 
 import os
+import re
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -75,12 +76,24 @@ class Report:
 
 
 def write_page(path: Path, reports: dict[str, Report], environment: dict) -> None:
-    """Write the reports of all sections as one Markdown page."""
-    parts = [_HEAD, *(report.as_markdown(name) for name, report in reports.items())]
+    """Write the reports of some sections into a Markdown page; sections that it has besides stay."""
+    old = _sections(path.read_text(encoding="utf-8")) if path.exists() else {}
+    new = {name: report.as_markdown(name) for name, report in reports.items()}
+    parts = [_HEAD, *({**old, **new}).values()]
     day, threads = datetime.now(UTC).date(), os.environ.get(_THREADS)
     limit = f" ({_THREADS}={threads})" if threads else ""
     parts.append(f"Written {day} on {machine_line(environment)}{limit}.\n")
     path.write_text("\n".join(parts), encoding="utf-8")
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Sections of a page by their names, without its last line, which says where it was written."""
+    body = re.sub(r"^Written .*$", "", text, flags=re.MULTILINE)
+    pieces = re.split(r"^## (.*)$", body, flags=re.MULTILINE)[1:]
+    return {
+        name: f"## {name}\n{content.rstrip()}\n"
+        for name, content in zip(pieces[::2], pieces[1::2], strict=True)
+    }
 
 
 def ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.__main__ import parse
 from benchmarks.accuracy import regression
 from benchmarks.accuracy.regression import CATBOOST, GP, GP_ARD, RVM, SPARSE_GP
-from benchmarks.harness import problems
+from benchmarks.harness import problems, trees
 
 from pauca.datasets import Dataset
 from pauca.evaluation import RunStore
@@ -93,9 +93,13 @@ def test_a_quick_run_leaves_out_peers_that_are_not_installed(monkeypatch):
     def absent(name):
         raise ModuleNotFoundError(f"No module named '{name}'")
 
-    monkeypatch.setattr(regression, "import_module", absent)
+    monkeypatch.setattr(trees, "import_module", absent)
     report = regression.run(parse(["regression", "--quick"]), RunStore())
-    assert [note.split(":")[0] for note in report.notes] == ["CatBoost left out", "LightGBM left out"]
+    assert [note.split(":")[0] for note in report.notes] == [
+        "CatBoost left out",
+        "LightGBM left out",
+        "XGBoost left out",
+    ]
     summary = {each["machine"]: each for each in report.tables[0].rows}
     assert len(summary) == 7
     assert summary[RVM]["coverage"] <= 1
