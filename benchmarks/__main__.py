@@ -10,8 +10,9 @@ from .accuracy import classes, classification, limits, overview, ranks, regressi
 from .ensembles import forest, pruning
 from .genes import speed as genes
 from .harness.report import write_page
+from .scale import section as scaling
 from .ship import section as ship
-from .timing import bayes, bounds, engines, machines, memory, predict, scaling, speed
+from .timing import bayes, bounds, engines, machines, memory, predict, speed
 
 SECTIONS = {
     "speed": speed.run,

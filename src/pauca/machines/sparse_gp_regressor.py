@@ -221,7 +221,7 @@ class SparseGPRegressor(
         self._n_training_rows = len(targets)
         return self
 
-    def _problem(self, data, seed):
+    def _block_problem(self, data, seed):
         return self._process_problem(data, KINDS[self.likelihood].start, seed)
 
     def _more_rows(self, X, y, sample_weight):

@@ -31,6 +31,11 @@ _SCALE_PENALTY, _MIN_RISE = 0.75, 3.0
 _AMPLITUDES = (4.0, 1.0)
 
 
+def settled(likelihood: Any, score: float, rise: float) -> float:
+    """Rise in nats a row that counts: less where labels are nearly certain."""
+    return rise * min(1.0, 3 * abs(score)) if np.isfinite(likelihood.saturation) else rise
+
+
 class BlockChoice:
     """Search for the hyperparameters of the largest evidence; ``trials`` are those made so far.
 
@@ -62,7 +67,7 @@ class BlockChoice:
         while size[0] < min(len(self.rows), LARGEST_PART):
             size = (2 * size[0], size[1])
             best, rise = self._climbed(best, size, _STEPS)
-            if rise < _SETTLED:
+            if rise < settled(self.problem.likelihood, best.log_evidence / size[0], _SETTLED):
                 break
         return best
 

@@ -14,9 +14,9 @@ from .posterior import Weights, infer
 from .projection import Projection
 from .sums import SumsPass, chunks
 
-# Rise of the bound, in nats, at which the weights of one set of hyperparameters are settled, and passes for
-# it; the gradient is right at the best weights only. Set by hand for the time of a pass.
-_TOL, _MAX_PASSES = 0.05, 6
+# Rise of the bound, in nats, at which the weights of one set of hyperparameters are settled, and passes
+# for it, the first time and later; the gradient is right at the best weights only. Set by hand for time.
+_TOL, _FIRST_PASSES, _MAX_PASSES = 0.05, 40, 8
 # Gauss-Hermite nodes of the derivatives in the parameters of the likelihood; set by hand.
 _N_NODES = 7
 
@@ -50,7 +50,8 @@ class BoundEvidence(Evidence):
     def value(self, process: Any, likelihood: Any) -> tuple[float, NDArray]:
         """Bound in nats, and its gradient in the logarithms of the hyperparameters."""
         projection = Projection.of(process, self.vectors)
-        options = {"tol": _TOL, "max_passes": _MAX_PASSES, "explained_only": True, "dtype": self.dtype}
+        most = _MAX_PASSES if self.weights is not None else _FIRST_PASSES
+        options = {"tol": _TOL, "max_passes": most, "explained_only": True, "dtype": self.dtype}
         found = infer(self.source, projection, likelihood, start=self.weights, **options)
         self.weights = found
         function = _GradientPass.of(projection, likelihood, found, self.hyperparameters, self.dtype)

@@ -1,6 +1,6 @@
 """Fit of a process to rows in blocks: hyperparameters, vectors, then the posterior given all rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from ...basis.blocks import HeldBlocks, RowBlock, RowBlocks
 from ..data import TrainingRows
 from ..processes import ProcessFit, ProcessPosterior, ProcessProblem, ProcessTrial
-from .choice import LARGEST_PART, BlockChoice
+from .choice import LARGEST_PART, BlockChoice, settled
 from .posterior import Weights, infer
 from .projection import Projection
 from .sums import SumsPass, chunks
@@ -24,8 +24,9 @@ LEAST_RISE = 1e-3
 # Shares of the rows, the smallest first, of the parts that lead to the posterior of all; each pass over a
 # part brings the start nearer. Smallest number of rows for each weight of such a part. Set by hand for time.
 _SHARES, _ROWS_A_WEIGHT = (1 / 256, 1 / 64, 1 / 16, 1 / 4), 8
-# Rise of the bound in nats, for each weight and in all, at which a part and all rows are settled; by hand.
-_PART_TOL, _TOL = 0.02, 0.5
+# Rise of the bound in nats, for each weight of a part, in all and for each row, at which weights are settled,
+# and most passes over all rows; set by hand.
+_PART_TOL, _TOL, _TOL_A_ROW, _MAX_PASSES = 0.02, 0.5, 1e-5, 12
 # Most rows that are drawn at first, most entries of them, and fewest rows; set by hand.
 _DRAWN, _DRAWN_ENTRIES, _FEWEST_DRAWN = 32_000, 20_000_000, 2000
 # Rows from which features are in single precision; set by hand.
@@ -149,7 +150,8 @@ def _of_the_right_size(rows, best, most, limits, seed, say):
         weights = infer(HeldBlocks(known), projection, best.likelihood, **options)
         score = log_predictive(new, projection, best.likelihood, weights) / new.weights.sum()
         say("vectors", 0.5, f"{len(places)} vectors: {score:.4f} nats a row that was not used")
-        if kept is not None and not score - before > limits.least_rise:
+        least = settled(best.likelihood, score, limits.least_rise)
+        if kept is not None and not score - before > least:
             return kept
         kept, before = (projection, places), score
         if len(places) < size or size >= min(most, half // 4):
@@ -165,6 +167,12 @@ def log_predictive(block: RowBlock, projection: Projection, likelihood: Any, wei
         mean, var = function.latent(block.X[rows])[3:]
         total += block.weights[rows] @ likelihood.log_predictive(block.y[rows], mean, var)
     return float(total)
+
+
+def pairs_of_shares(n_rows: int, n_weights: int) -> Iterator[tuple[float, float]]:
+    """Shares of the rows, from the smallest part that tells enough on, each with the one that follows."""
+    shares = [share for share in _SHARES if share * n_rows >= _ROWS_A_WEIGHT * n_weights]
+    return pairwise([*shares, 1.0])
 
 
 def posterior_of_all(
@@ -195,9 +203,8 @@ def posterior_of_all(
     """
     n_rows, n_weights = source.n_rows, projection.n_weights
     options: dict[str, Any] = {"prior": prior, "dtype": np.float32 if n_rows >= _SINGLE_FROM else np.float64}
-    shares = [share for share in _SHARES if share * n_rows >= _ROWS_A_WEIGHT * n_weights]
     start = None
-    for share, following in pairwise([*shares, 1.0]):
+    for share, following in pairs_of_shares(n_rows, n_weights):
         part, tol = source.part(share, seed), _PART_TOL * n_weights
         found = infer(part, projection, likelihood, start=start, tol=tol, **options)
         start = found.for_rows(following / share, prior)
@@ -206,4 +213,6 @@ def posterior_of_all(
     def passed(n_passes: int, bound: float) -> None:
         say("posterior", min(0.4 * n_passes, 0.95), f"pass {n_passes} over all rows, bound {bound:.2f}")
 
-    return infer(source, projection, likelihood, start=start, tol=_TOL, report=passed, **options)
+    tol = max(_TOL, _TOL_A_ROW * n_rows)
+    options |= {"max_passes": _MAX_PASSES, "report": passed}
+    return infer(source, projection, likelihood, start=start, tol=tol, **options)

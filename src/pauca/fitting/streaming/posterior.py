@@ -154,6 +154,7 @@ class _Search:
     prior: Weights
     options: tuple
     n_passes: int = 0
+    size: float = 1.0
 
     def at(self, weights: Weights) -> _Point:
         """Sums of all rows and the bound at some weights: one pass."""
@@ -165,12 +166,17 @@ class _Search:
         return _Point(weights, sums, self.projection.whitened(sums.gradient), bound)
 
     def climb(self, here: _Point, after: tuple[NDArray, NDArray]) -> _Point:
-        """Point after the longest of 1, 1/2, 1/4, ... of a natural-gradient step that raises the bound."""
+        """Point after a part of a natural-gradient step that raises the bound: at first all of it.
+
+        A part that lowers the bound is halved; the next step begins with twice the last part.
+        """
         target = Weights(*after)
-        for halving in range(_MAX_HALVINGS):
-            there = self.at(_between(here.weights, target, 0.5**halving))
+        for _ in range(_MAX_HALVINGS):
+            there = self.at(_between(here.weights, target, self.size))
             if there.bound >= here.bound - _ROUNDING * abs(here.bound):
+                self.size = min(1.0, 2 * self.size)
                 return there
+            self.size *= 0.5
         return there
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...atomic_fit import atomic
-from ...basis.blocks import RowBlocks, Standardised, Survey, row_blocks, surveyed
+from ...basis.blocks import RowBlock, RowBlocks, Standardised, Survey, row_blocks, surveyed
 from ...fitting.fitter import ignore
 from ...fitting.streaming import LEAST_RISE, BlockLimits, as_training_rows, fit_blocks, sample_of
 from ...numerics import threads_for
@@ -37,7 +37,7 @@ class BlockMachine:
         """Transformation of blocks to standardised rows and targets; stores what predictions need."""
 
     @abstractmethod
-    def _problem(self, data: Any, seed: int) -> Any:
+    def _block_problem(self, data: Any, seed: int) -> Any:
         """Problem of a process for standardised rows."""
 
     @abstractmethod
@@ -100,8 +100,8 @@ class BlockMachine:
         rows = rows.part(rows.weights > 0)
         data = as_training_rows(rows)
         with threads_for(1):
-            problem = replace(self._problem(data, seed), report=ignore)
-            fit = fit_blocks(placed, problem, rows, limits, say)
+            problem = replace(self._block_problem(data, seed), report=ignore)
+            fit = self._fitted_blocks(placed, problem, rows, limits, say)
         self._store_blocks(data, fit, survey, transform)
         self._n_training_rows = survey.n_rows
         say("posterior", 1.0, f"{len(fit.rows)} vectors")
@@ -165,6 +165,10 @@ class BlockMachine:
 
     def _block_seed(self) -> int:
         return int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _fitted_blocks(self, source: RowBlocks, problem: Any, rows: RowBlock, limits: Any, say: Any) -> Any:
+        """Fit of a problem to the rows of a table, given a sample of them."""
+        return fit_blocks(source, problem, rows, limits, say)
 
     def _block_limits(self, survey: Survey) -> BlockLimits:
         whole = isinstance(self.max_vectors, Integral)

@@ -114,7 +114,7 @@ def updated(machine: Any, source: RowBlocks, seen: Seen, seed: int, most: int) -
     projection, weights = weights_of(machine._posteriors[0])
     likelihood = machine._likelihood
     if seen.n_rows >= _AGAIN * seen.n_learned:
-        problem = machine._problem(as_training_rows(seen.sample), seed)
+        problem = machine._block_problem(as_training_rows(seen.sample), seed)
         parts = relearned(projection, weights, likelihood, seen.sample, problem)
         projection, weights, likelihood = *parts[:2], parts[2].likelihood
         seen = replace(seen, n_learned=seen.n_rows)
