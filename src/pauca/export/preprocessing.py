@@ -20,6 +20,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from ..tables import TableReader
 from .errors import CannotExport
 from .forest import PortableEnsemble
 from .form import Inputs, Portable
@@ -116,6 +117,11 @@ def transformed(step: Any, columns: list[Column]) -> list[Column]:
     raise CannotExport(
         f"The step {type(step).__name__} cannot be exported: use {known}, or transform rows before."
     )
+
+
+def _read(step: TableReader, columns: list[Column]) -> list[Column]:
+    """Dates go into the exported form as days since 1970."""
+    return columns
 
 
 def _unchanged(step: FunctionTransformer, columns: list[Column]) -> list[Column]:
@@ -233,4 +239,5 @@ _TRANSFORMS: dict[type, Any] = {
     ColumnTransformer: _split,
     Pipeline: _chain,
     FunctionTransformer: _unchanged,
+    TableReader: _read,
 }

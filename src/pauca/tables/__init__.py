@@ -5,6 +5,7 @@ from .columns import Columns, better_transforms
 from .kinds import CATEGORY, CONSTANT, DATE, IDENTIFIER, NUMBER, as_level
 from .levels import Levels
 from .numbers import Number
+from .reader import TableReader
 from .transforms import Transform
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Columns",
     "Levels",
     "Number",
+    "TableReader",
     "Transform",
     "as_level",
     "better_transforms",

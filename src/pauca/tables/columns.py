@@ -115,6 +115,11 @@ class Columns:
         found = [(column, cells) for column, cells in self._matched(X) if not column.is_category]
         return [f"column {c.name!r} has {c.unfamiliar(x)}." for c, x in found if c.unfamiliar(x)]
 
+    def unfamiliar_levels(self, X: Any) -> list[str]:
+        """A sentence on every category with levels that training did not have."""
+        found = [(column, cells) for column, cells in self._matched(X) if column.is_category]
+        return [f"column {c.name!r} has {c.unfamiliar(x)}." for c, x in found if c.unfamiliar(x)]
+
     def unfamiliar(self, X: Any) -> list[str]:
         """A sentence on every column with entries of a sort that training did not have."""
         found = ((column.name, column.unfamiliar(cells)) for column, cells in self._matched(X))

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -41,7 +42,7 @@ def is_missing(cell: Any) -> bool:
     """Whether a cell is None, NaN, NaT or pandas' NA."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(cell, Real) and not isinstance(cell, bool) and bool(np.isnan(float(cell)))
+    return isinstance(cell, Real | Decimal) and not isinstance(cell, bool) and bool(np.isnan(float(cell)))
 
 
 def days_since_1970(cell: Any) -> float:
@@ -69,11 +70,11 @@ def kind_of_objects(name: str, cells: list[Any]) -> str:
     str
         NUMBER if all cells are numbers, DATE if all are dates or texts that read as ISO dates, else CATEGORY.
     """
-    if all(isinstance(cell, Real) and not isinstance(cell, bool | np.bool_) for cell in cells):
+    if all(isinstance(cell, Real | Decimal) and not isinstance(cell, bool | np.bool_) for cell in cells):
         return NUMBER
     if all(isinstance(cell, date) for cell in cells) or all(_reads_as_date(cell) for cell in cells):
         return DATE
-    strange = [cell for cell in cells if not isinstance(cell, str | Real | date | np.bool_)]
+    strange = [cell for cell in cells if not isinstance(cell, str | Real | Decimal | date | np.bool_)]
     if strange:
         raise ValueError(
             f"column {name!r} holds {strange[0]!r}; a cell must be a number, a date or text. "

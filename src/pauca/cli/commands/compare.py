@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sklearn.pipeline import make_pipeline
-
 from pauca.evaluation import (
     NEITHER_IS_BETTER,
     Benchmark,
@@ -25,7 +23,7 @@ from ..reports.importances import importance_rows
 from ..reports.progress import progress, resumable, store_progress
 from ..reports.terminal import plain, print_json
 from ..tables.csv_format import CsvFormat
-from ..tables.encoding import preprocessing
+from ..tables.encoding import model_of
 from ..tables.files import check_destination
 from ..tables.target import CLASSIFICATION, REGRESSION
 from ..tables.training import TrainingTable, read_training_table
@@ -157,9 +155,7 @@ def _benchmark(
     except ValueError as error:
         raise BadInput(f"{name}: cannot hold out {options.test_size:.0%} of the rows: {error}") from error
     contenders = make_contenders(machines, table.task, table.y[splits[0][0]], options.seed)
-    pipelines = {
-        title: make_pipeline(preprocessing(table.kinds), machine) for title, machine in contenders.items()
-    }
+    pipelines = {title: model_of(machine, table.kinds) for title, machine in contenders.items()}
     return Benchmark(table.X, table.y, splits, pipelines, table.task)
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
 
 from pauca.evaluation import innermost, n_vectors
 
@@ -15,7 +14,7 @@ from ..held_out import HeldOutTask, Splits, folds, hold_out, score_estimators, w
 from ..reports.progress import progress
 from ..reports.terminal import print_json, print_lines, print_scores
 from ..tables.csv_format import CsvFormat
-from ..tables.encoding import preprocessing
+from ..tables.encoding import model_of
 from ..tables.files import check_model_destination
 from ..tables.training import TrainingTable, read_training_table
 
@@ -83,10 +82,7 @@ def _compare(
         y = held_out.y[held_out.splits[0][0]]
         estimators |= make_peers(held_out.task, y, options.seed)
         training.notes.extend(left_out_peers(len(y)))
-    pipelines = {
-        name: make_pipeline(preprocessing(training.kinds), estimator)
-        for name, estimator in estimators.items()
-    }
+    pipelines = {name: model_of(estimator, training.kinds) for name, estimator in estimators.items()}
     return score_estimators(pipelines, held_out, training.notes)
 
 
@@ -96,7 +92,7 @@ def _refit(
     """Train on all rows and save; a description of the saved model."""
     from pauca.persistence import save
 
-    pipeline = make_pipeline(preprocessing(training.kinds), clone(machine))
+    pipeline = model_of(clone(machine), training.kinds)
     with (
         warnings_as_notes(title, training.notes),
         progress(f"{title} on all {len(training.y)} rows, to save it", 1) as advance,

@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn.pipeline import make_pipeline
 
 from pauca import SpikeSlabClassifier, SpikeSlabRegressor
+from pauca.tables import TableReader
 
 from ..errors import BadInput
 from ..held_out import warnings_as_notes
@@ -72,7 +73,8 @@ def _fitted(training: TrainingTable, options: RankOptions) -> tuple[Any, pd.Data
         if name == "categories":
             pipeline[-1].set_params(feature_name_combiner=_level_name)
     inference = "single-effects" if options.credible_sets else "ep"
-    machine = make_pipeline(encode, kind(_expected(options.expected_features), inference=inference))
+    ranked = kind(_expected(options.expected_features), inference=inference)
+    machine = make_pipeline(TableReader(training.kinds), encode, ranked)
     with warnings_as_notes(_TITLE, training.notes), progress(_TITLE, 1) as advance:
         machine.fit(training.X, training.y)
         advance()

@@ -9,30 +9,33 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from pauca.machines.on_tables import TableInput
+from pauca.tables import TableReader
+
 from ..errors import BadInput
-from .columns import (
-    CATEGORY,
-    DATE,
-    MAX_CATEGORIES,
-    NUMBER,
-    categories,
-    first_few,
-    numeric_by_dtype,
-    parse_dates,
-)
+from .columns import CATEGORY, MAX_CATEGORIES, categories, first_few
 
 
 def features(table: pd.DataFrame, kinds: dict[str, str]) -> pd.DataFrame:
-    """The chosen columns as floats and text, converted alike for training and for prediction."""
+    """The chosen columns of a table as they are, once it is known that they can be read."""
     missing = [name for name in kinds if name not in table.columns]
     if missing:
         raise BadInput(f"the table lacks the columns {first_few(missing)}, which the model needs.")
-    plain = numeric_by_dtype(table, [name for name, kind in kinds.items() if kind == NUMBER])
-    values = table[plain].to_numpy(dtype=float)
-    parts = [pd.DataFrame(np.where(np.isfinite(values), values, np.nan), table.index, plain)]
-    others = [name for name in kinds if name not in parts[0]]
-    parts += [_CONVERT[kinds[name]](table[name]) for name in others]
-    return pd.concat(parts, axis=1)[list(kinds)] if others else parts[0]
+    try:
+        TableReader(kinds).transform(table)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    return table[list(kinds)]
+
+
+def model_of(estimator: Any, kinds: dict[str, str]) -> Pipeline:
+    """Pipeline from the table to a machine: machines that take tables see them, all others see numbers.
+
+    The saved pipeline takes frames as they are read from a file.
+    """
+    if isinstance(estimator, TableInput):
+        return make_pipeline(TableReader(kinds), estimator)
+    return make_pipeline(TableReader(kinds), preprocessing(kinds), estimator)
 
 
 def preprocessing(kinds: dict[str, str]) -> ColumnTransformer:
@@ -50,7 +53,11 @@ def preprocessing(kinds: dict[str, str]) -> ColumnTransformer:
 
 def unseen_categories(model: Any, X: pd.DataFrame, kinds: dict[str, str]) -> list[str]:
     """A note on every column with categories that the training table did not have."""
-    encoding = model[0] if isinstance(model, Pipeline) else None
+    if not isinstance(model, Pipeline) or not isinstance(model[0], TableReader):
+        return []
+    X, encoding = model[0].transform(X), model[1]
+    if isinstance(encoding, TableInput):
+        return [] if encoding._columns is None else encoding._columns.unfamiliar_levels(X)
     if not isinstance(encoding, ColumnTransformer) or "categories" not in encoding.named_transformers_:
         return []
     known = encoding.named_transformers_["categories"][-1].categories_
@@ -72,31 +79,8 @@ def numbers(column: pd.Series) -> pd.Series:
     return values.astype(float).replace([np.inf, -np.inf], np.nan)
 
 
-def as_text(cell: object) -> str:
-    """A cell as text, whatever type the other cells of its column gave it: 1.0 is "1", TRUE is "True"."""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    text = str(cell)
-    return text.capitalize() if text.lower() in ("true", "false") else text
-
-
-def _days(column: pd.Series) -> pd.Series:
-    """Dates as days since 1970-01-01."""
-    dates = parse_dates(column)
-    _refuse_lost(column, dates, "a date")
-    return (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
-
-
-def _texts(column: pd.Series) -> pd.Series:
-    """Cells as text; missing ones as NaN."""
-    return column.astype(object).map(as_text, na_action="ignore").astype(object).where(column.notna(), np.nan)
-
-
 def _refuse_lost(column: pd.Series, converted: pd.Series, what: str) -> None:
     """Refuse cells that the conversion made missing."""
     lost = column[column.notna() & converted.isna()]
     if len(lost):
         raise BadInput(f"column {column.name!r} holds {lost.iloc[0]!r}, which is not {what}.")
-
-
-_CONVERT = {NUMBER: numbers, DATE: _days, CATEGORY: _texts}

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from pauca.evaluation.trials import CLASSIFICATION, REGRESSION
+from pauca.tables import as_level
 
 from ..errors import BadInput
 from .columns import NUMBER, cell_type, kind_of
-from .encoding import as_text, numbers
+from .encoding import numbers
 
 # Distinct whole numbers up to which a numeric target counts as labels. Set by hand, not tuned.
 _MAX_CODED_CLASSES = 10
@@ -46,7 +47,7 @@ def _guess_task(column: pd.Series) -> tuple[str, str]:
 
 def _labels(column: pd.Series) -> np.ndarray:
     """Class labels: whole numbers stay numbers; everything else becomes text."""
-    y = column.astype(int).to_numpy() if _are_whole(column) else column.map(as_text).to_numpy(dtype=str)
+    y = column.astype(int).to_numpy() if _are_whole(column) else column.map(as_level).to_numpy(dtype=str)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) == 1:
         raise BadInput(f"target {column.name!r} has one class only, {classes[0].item()!r}.")
