@@ -11,8 +11,8 @@ from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, Stand
 from sklearn.svm import SVC
 
 import pauca
-from pauca.datasets import make_friedman1, make_ripley
-from pauca.export import CannotExport, to_onnx
+from pauca.datasets import load, make_friedman1, make_ripley
+from pauca.export import CannotExport, register_converters, to_onnx
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
@@ -139,3 +139,26 @@ def test_what_cannot_be_exported_names_the_remedy():
     pipeline = make_pipeline(FunctionTransformer(np.exp), pauca.RVMClassifier("linear")).fit(X, y)
     with pytest.raises(CannotExport, match="FunctionTransformer"):
         to_onnx(pipeline)
+
+
+def test_registered_converters_serve_skl2onnx_itself():
+    """A pipeline with an unknown step is converted by skl2onnx, our machine among its steps."""
+    import skl2onnx
+
+    register_converters()
+    X, y = make_ripley(100, random_state=0)
+    X = X.astype(np.float32)
+    pipeline = make_pipeline(PolynomialFeatures(2), pauca.SparseGPClassifier()).fit(X, y)
+    found = outputs(skl2onnx.to_onnx(pipeline, X[:1], target_opset=18), X)
+    np.testing.assert_allclose(found["probabilities"], pipeline.predict_proba(X), atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["german", "image", "wine", "splice"])
+def test_real_sets_agree_on_all_rows(data_directory, name):
+    data = load(name)
+    rows = np.random.default_rng(0).permutation(len(data.y))[:200]
+    pipeline = make_pipeline(StandardScaler(), pauca.SparseGPClassifier()).fit(data.X[rows], data.y[rows])
+    X = data.X.astype(np.float32)
+    found = np.vstack([outputs(to_onnx(pipeline), part)["probabilities"] for part in np.array_split(X, 5)])
+    np.testing.assert_allclose(found, pipeline.predict_proba(X.astype(float)), atol=1e-5)
