@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 import pauca
 from pauca.datasets import load, make_friedman1, make_ripley
-from pauca.export import CannotExport, register_converters, to_onnx
+from pauca.export import CannotExport, register_converters, to_c, to_onnx
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
@@ -119,6 +119,27 @@ def test_pruned_regressors_are_converted():
     pruned = pauca.PrunedEnsembleRegressor(RandomForestRegressor(12, random_state=0), size=5).fit(X, y)
     found = outputs(to_onnx(pruned), X)["mean"][:, 0]
     np.testing.assert_allclose(found, pruned.predict(X), rtol=1e-5)
+
+
+def test_weights_of_members_are_converted_and_refitted_leaves_refused():
+    X, y = make_ripley(150, random_state=0)
+    X = X.astype(np.float32)
+    forest = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
+    pruned = pauca.PrunedEnsembleClassifier(forest, size=6, reweight=True, random_state=0).fit(X, y)
+    found = outputs(to_onnx(pruned), X)
+    np.testing.assert_allclose(found["probabilities"], pruned.predict_proba(X), atol=1e-5)
+    with pytest.raises(CannotExport, match="use to_onnx"):
+        to_c(pruned)
+    with pytest.raises(CannotExport, match="refit=False"):
+        to_onnx(pauca.PrunedEnsembleClassifier(forest, size=6, refit=True, random_state=0).fit(X, y))
+
+
+def test_all_members_of_a_regressor_that_stops_early_are_converted():
+    X, y = make_friedman1(120, random_state=0)
+    X = X.astype(np.float32)
+    forest = RandomForestRegressor(15, random_state=0).fit(X, y)
+    found = outputs(to_onnx(pauca.InstancePrunedRegressor(forest, tolerance=0.1)), X)["mean"][:, 0]
+    np.testing.assert_allclose(found, forest.predict(X), rtol=1e-5)
 
 
 def test_what_cannot_be_exported_names_the_remedy():

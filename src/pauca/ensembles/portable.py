@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..export.forest import FlatTrees, PortableEnsemble
+from ..export import CannotExport, FlatTrees, PortableEnsemble
 from .early_voting.flat_forest import FlatForest, flatten
 from .early_voting.rules import student_rule, thresholds_of
 from .early_voting.voters import Voters
@@ -14,11 +14,15 @@ def portable_members(
 ) -> PortableEnsemble:
     """Portable form of an ensemble that evaluates all its members."""
     pairs = [(member.estimator, member.features) for member in members]
+    weights = members.weights
     if classes is None:
-        return PortableEnsemble(kind, n_features, pairs, None, soft, None)
+        return PortableEnsemble(kind, n_features, pairs, None, soft, None, weights=weights)
+    if members.refined:
+        raise CannotExport("Refitted leaves of classifiers cannot be exported; prune with refit=False.")
     codes = [member.class_codes(classes) for member in members]
-    trees = _flat(flatten(members, classes, soft)) if members.are_trees else None
-    return PortableEnsemble(kind, n_features, pairs, codes, soft, classes, trees)
+    is_plain = members.are_trees and weights is None
+    trees = _flat(flatten(members, classes, soft)) if is_plain else None
+    return PortableEnsemble(kind, n_features, pairs, codes, soft, classes, trees, weights)
 
 
 def portable_voters(kind: str, voters: Voters, confidence: float, n_features: int) -> PortableEnsemble:

@@ -60,7 +60,9 @@ class PortableEnsemble:
     classes : ndarray or None
         Class labels; None for regression.
     trees : FlatTrees or None
-        The members as flat trees, where they are trees and vote for classes.
+        The members as flat trees, where they are trees of equal weight that vote for classes.
+    weights : ndarray of shape (n_members,) or None
+        Weights of the members with the sum one; None: they are equal.
     """
 
     kind: str
@@ -70,3 +72,4 @@ class PortableEnsemble:
     soft: bool
     classes: NDArray | None
     trees: FlatTrees | None = None
+    weights: NDArray | None = None

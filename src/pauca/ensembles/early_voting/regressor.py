@@ -9,8 +9,11 @@ from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForest
 from sklearn.utils import check_random_state
 
 from ...atomic_fit import atomic
+from ...export import PortableEnsemble
 from ...validation import check_number, check_option
 from ..checks import check_confidence
+from ..members import members_of
+from ..portable import portable_members
 from ..prefitted import PrefittedEnsemble
 from .mean_rules import RULES, mean_rule
 from .value_tally import Regressors, ValueTally, regressors_of
@@ -175,6 +178,11 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
     def n_members_(self) -> int:
         """Number of members."""
         return len(self._fitted().estimators_)
+
+    def _portable(self) -> PortableEnsemble:
+        """Portable form of all members, which evaluates every one of them."""
+        members = members_of(self._fitted())
+        return portable_members(type(self).__name__, members, self.n_features_in_, False, None)
 
     def _check_arguments(self):
         check_confidence(self.confidence)

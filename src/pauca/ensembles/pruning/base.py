@@ -143,8 +143,6 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
 
     def _portable(self) -> PortableEnsemble:
         """Portable form of the kept members."""
-        if self._members.weights is not None:
-            raise ValueError("members with weights cannot be exported; set reweight=False.")
         classes, soft = getattr(self, "classes_", None), getattr(self, "voting", "auto")
         soft = self._members.soft if soft == "auto" else soft == "soft"
         name, n_features = type(self).__name__, self.n_features_in_

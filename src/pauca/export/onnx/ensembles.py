@@ -58,8 +58,9 @@ def convert_ensemble(scope: Any, operator: Any, container: Any) -> None:
     x = operator.inputs[0]
     to = DOUBLE if isinstance(x.type, DoubleTensorType) else FLOAT
     answers = [_answer(graph, form, place, x) for place in range(len(form.members))]
-    total = answers[0] if len(answers) == 1 else graph.node("Sum", *answers)
-    mean = graph.times(total, 1 / len(answers))
+    shares = np.full(len(answers), 1 / len(answers)) if form.weights is None else form.weights
+    parts = [graph.times(answer, share) for answer, share in zip(answers, shares, strict=True)]
+    mean = parts[0] if len(parts) == 1 else graph.node("Sum", *parts)
     names = [output.full_name for output in operator.outputs]
     if form.classes is not None:
         best = graph.node("ArgMax", mean, axis=1, keepdims=0)
