@@ -17,6 +17,7 @@ from pauca import BayesMachineClassifier, SparseBayesMachineClassifier
 from pauca.datasets import make_circle, make_threenorm, make_twonorm
 from pauca.evaluation import Bound, Measure, PaperTable
 
+from ..harness.printed import printed_spread
 from ..harness.problems import Problem, load, reference_gamma, standardised
 
 _GRID = tuple(np.exp(np.linspace(-3, 3, 10)))
@@ -195,31 +196,43 @@ def _named(methods, rows):
     }
 
 
-_CONVERGED = {"converged": Measure(better="higher")}
+_CONVERGED = {"converged": Measure("higher")}
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "The circle with wrong labels and the digits are reproduced: error and the share of wrong labels "
+    "found agree. On the real sets Crabs is far worse for all three machines, ours and others, since the "
+    "file that was measured lacks the sex of the animals, which the thesis seems to use as a seventh "
+    "feature; Sonar, Threenorm and Twonorm are within 1 to 4 points, for scikit-learn's Gaussian process "
+    "as well, so that the splits or the choice of the kernel differ, not the machine. The SVM of the "
+    "digits is a grid search of ours; how the thesis tuned its own is not said."
+)
 TABLES = (
     PaperTable(
         name="bayes-circle",
+        spread=printed_spread("bayes-circle"),
         title="Hernández-Lobato 2009, table 6.1: error and noise found, in percent; circle with wrong labels",
         datasets=tuple(_CIRCLE),
         methods=("BM", "BM, no noise"),
         n_splits=50,
         measure=circle,
-        measures={"error": Measure(absolute=0.5), "noise": Measure(absolute=1.0, better=None), **_CONVERGED},
+        measures={"error": Measure(), "noise": Measure(None), **_CONVERGED},
         published=_circle_published(),
         bounds=tuple(_circle_bounds()),
     ),
     PaperTable(
         name="bayes-machines",
+        spread=printed_spread("bayes-machines"),
         title="Hernández-Lobato 2009, table 6.3: error in percent of Bayes machine, SVM and GPC",
         datasets=tuple(_SETS),
         methods=("BM", "SVM", "GPC"),
         n_splits=50,
         measure=real,
-        measures={"error": Measure(absolute=0.5), **_CONVERGED},
+        measures={"error": Measure(), **_CONVERGED},
         published=_named(("BM", "SVM", "GPC"), {name: row[1:] for name, row in _SETS.items()}),
     ),
     PaperTable(
         name="bayes-digits",
+        spread=printed_spread("bayes-digits"),
         title="Hernández-Lobato 2009, table 6.4: error in percent, a digit against nine, 100 rows",
         datasets=tuple(_DIGITS),
         methods=("BM", "SBM", _FIRST_PASS, "SVM"),
@@ -227,8 +240,8 @@ TABLES = (
         measure=digits,
         together=True,
         measures={
-            "error": Measure(absolute=0.5),
-            "vectors": Measure(relative=0.3, better=None),
+            "error": Measure(),
+            "vectors": Measure(None),
             **_CONVERGED,
         },
         published=_named(("BM", "SBM", _FIRST_PASS, "SVM"), {name: row[:4] for name, row in _DIGITS.items()}),

@@ -23,17 +23,18 @@ from pauca.evaluation import Bound, Measure, PaperTable, evaluate, median_choice
 
 from ..harness.contenders import svm_grid
 from ..harness.peers import Searched, SparseLogistic, searched, with_probabilities
+from ..harness.printed import printed_spread
 from ..harness.problems import halves, load, reference_gamma
 
 _PERCENT = {"error", "auc"}
 _MEASURES = {
-    "error": Measure(absolute=0.5),
-    "auc": Measure(absolute=0.5, better="higher"),
+    "error": Measure(),
+    "auc": Measure("higher"),
     "log_loss": Measure(),
     "probability_rmse": Measure(),
-    "vectors": Measure(relative=0.3),
-    "fit_seconds": Measure(relative=0.5),
-    "predict_seconds": Measure(),
+    "vectors": Measure(None),
+    "fit_seconds": Measure(None, compared=False),
+    "predict_seconds": Measure(None, compared=False),
 }
 # Points of error that the mean of a machine may lie above the published one of the machine beside it.
 _TOLERANCE = 0.5
@@ -240,6 +241,7 @@ def _table(name, title, **arguments):
     published = _published()
     return PaperTable(
         name=f"epcvm-{name}",
+        spread=printed_spread(f"epcvm-{name}"),
         title=f"Chen, Tino & Yao 2014, tables III, IV, VIII: {title}",
         datasets=DATASETS,
         methods=tuple(METHODS),
@@ -284,11 +286,23 @@ def measure_engine(dataset, split, method):
     return _evaluate_half(clone(_ENGINES[method]), load(dataset), split)
 
 
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "With parameters by evidence the errors of RVM and EPCVM agree with the paper or are better on most "
+    "sets. The areas under the curve of EPCVM on breast cancer are four points below the printed ones by "
+    "all three engines, HMC included, so that the machine is not the cause; the splits of the paper are "
+    "not available. On Titanic every machine that was measured has 21.6 % and the paper 20.8 to 21.2 %. "
+    "The printed errors of linear and quadratic discriminants on Banana (24 and 26 %) cannot be reached "
+    "by a linear boundary on these data (45 %). Image and Splice are worse for PCVM, whose width is "
+    "learned on fewer rows than in the paper. Sizes differ: the paper's RVM and EPCVM keep more vectors "
+    "on large sets."
+)
 TABLES = (
     _table("evidence", "parameters chosen on each training half"),
     _table("median", "parameters chosen once, the median over five training halves", choose=choose),
     PaperTable(
         name="epcvm-engines",
+        spread=printed_spread("epcvm-engines"),
         title="Chen, Tino & Yao 2014, table I: EPCVM by three engines",
         datasets=("breast-cancer", "diabetis", "heart", "thyroid"),
         methods=tuple(_ENGINES),

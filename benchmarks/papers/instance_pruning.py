@@ -16,6 +16,7 @@ from pauca import InstancePrunedClassifier
 from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..ensembles.problems import bagged_trees, best_ccp_alpha, voting_problem
+from ..harness.printed import printed_spread
 
 _N_TREES = 101
 _METHODS = "complete", "certain", "instance-based", "fixed rate"
@@ -115,6 +116,7 @@ def _published(table):
 def _table(kind, number, table):
     return PaperTable(
         name=f"votes-{kind}",
+        spread=printed_spread(f"votes-{kind}"),
         title=f"Hernández-Lobato 2009, tables 3.4 and {number}: instance-based pruning of 101 trees, {kind}",
         datasets=tuple(table),
         methods=_METHODS,
@@ -122,14 +124,20 @@ def _table(kind, number, table):
         measure=partial(measure, kind),
         together=True,
         measures={
-            "error": Measure(absolute=1.0),
-            "disagreement": Measure(absolute=0.5),
-            "trees": Measure(relative=0.15),
-            "speed-up": Measure(relative=0.15, better="higher"),
+            "error": Measure(),
+            "disagreement": Measure(),
+            "trees": Measure(None),
+            "speed-up": Measure(None),
         },
         published=_published(table),
         bounds=tuple(Bound(name, "instance-based", "disagreement", 1.0) for name in table),
     )
 
 
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "The number of trees asked and the speed-up agree on nearly all sets for both kinds of ensembles. "
+    "Errors on Liver are 4 points higher than printed for the complete forest, too, so that the forest or "
+    "the splits differ and not the pruning; Threenorm's are 1.5 points higher."
+)
 TABLES = (_table("bagging", 3.5, _BAGGING), _table("forest", 3.6, _FOREST))

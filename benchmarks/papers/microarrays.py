@@ -27,6 +27,7 @@ from pauca import SpikeSlabClassifier
 from pauca.evaluation import Measure, PaperTable
 
 from ..genes.peers import DiagonalDiscriminant, EliminatingSVM, FeatureRVM, TunedByFolds
+from ..harness.printed import printed_spread
 from ..harness.problems import load, standardised
 
 _INTENSITIES = ("alon", "borovecki", "chowdary", "gordon", "shipp", "singh")
@@ -48,10 +49,10 @@ METHODS = {
     "RF": RandomForestClassifier(500, random_state=0),
 }
 _MEASURES = {
-    "error": Measure(absolute=1.0),
-    "features": Measure(),
-    "fit_seconds": Measure(),
-    "predict_seconds": Measure(),
+    "error": Measure(),
+    "features": Measure(None),
+    "fit_seconds": Measure(None, compared=False),
+    "predict_seconds": Measure(None, compared=False),
 }
 _COLUMNS = ("EP Gaussian", "EP", "SVM", "kNN", "DLDA", "RFE", "RVM", "NSC", "RF")
 _PUBLISHED = {
@@ -105,9 +106,16 @@ def _n_features(machine):
     return getattr(machine, "n_features_", None)
 
 
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "Colon is reproduced for most methods. Diagonal discriminants (32 % against 16 %) and shrunken "
+    "centroids (23 % against 14 %) are worse on the same rows on which the other methods agree, and no "
+    "cause was found."
+)
 TABLES = (
     PaperTable(
         name="microarrays",
+        spread=printed_spread("microarrays"),
         title="Hernández-Lobato 2009, table 7.2: error in percent on microarrays",
         datasets=(*_INTENSITIES, *_LOGS),
         methods=tuple(METHODS),

@@ -32,9 +32,9 @@ _COSTS = {"svc__C": [0.01, 0.1, 1.0, 10.0, 100.0]}
 _PRECISIONS = 10.0 ** np.arange(-3, 4)
 _BIAS_PRECISION = 1e-3
 _MEASURES = {
-    "error": Measure(relative=0.1),
-    "terms": Measure(relative=0.3, better=None),
-    "seconds": Measure(),
+    "error": Measure(),
+    "terms": Measure(None),
+    "seconds": Measure(None, compared=False),
 }
 
 
@@ -168,6 +168,12 @@ _PUBLISHED = {
     },
     "diabetis": {"evidence-ARD-EP": (23.91,), "predictive-ARD-EP": (23.96,)},
 }
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "Leukaemia agrees. On Colon the predictive choice makes 2.03 errors of 12 against the printed 1.63, "
+    "over 100 splits: the printed mean is below what an oracle of the number of features reaches on these "
+    "splits, so that the data or the splits of the paper must differ."
+)
 TABLES = (
     PaperTable(
         name="pard",

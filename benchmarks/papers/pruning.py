@@ -33,6 +33,7 @@ from ..ensembles.problems import (
     regression_problem,
     tuned_network,
 )
+from ..harness.printed import printed_spread
 
 N_MEMBERS, N_KEPT = 100, 20
 
@@ -143,16 +144,22 @@ def measure_overlap(dataset, split):
     return records
 
 
+# The outcome in plain words, for the summary of the results.
+FINDINGS = (
+    "Ordered aggregation and SDP pruning agree with the thesis or are better on regression; Peak is worse "
+    "already for the single network, on 4 splits."
+)
 TABLES = (
     PaperTable(
         name="pruning-overlap",
+        spread=printed_spread("pruning-overlap"),
         title="Hernández-Lobato 2009, figure 3.2: percent shared with the best sub-ensemble (there: Servo)",
         datasets=("autoprice", "friedman1"),
         methods=("ordered", "SDP"),
         n_splits=100,
         measure=measure_overlap,
         together=True,
-        measures={"overlap": Measure(absolute=5.0, better="higher")},
+        measures={"overlap": Measure(None)},
         published={(name, "ordered"): {"overlap": 85.0} for name in ("autoprice", "friedman1")},
         bounds=tuple(
             Bound(name, method, "overlap", bound, True)
@@ -162,13 +169,14 @@ TABLES = (
     ),
     PaperTable(
         name="pruning-regression",
+        spread=printed_spread("pruning-regression"),
         title="Hernández-Lobato 2009, table 3.2: mean squared error of 100 bagged networks and of 20 of them",
         datasets=tuple(_TABLE_3_2),
         methods=(*_NETWORKS, "ordered, out-of-bag"),
         n_splits=100,
         measure=measure_regression,
         together=True,
-        measures={"mse": Measure(relative=0.1)},
+        measures={"mse": Measure()},
         published={
             (name, method): {"mse": value}
             for name, values in _TABLE_3_2.items()
@@ -177,13 +185,14 @@ TABLES = (
     ),
     PaperTable(
         name="pruning-classification",
+        spread=printed_spread("pruning-classification"),
         title="Hernández-Lobato 2009, table 3.5: error of bagged trees in percent, and of 20 of 100 of them",
         datasets=tuple(_TABLE_3_5),
         methods=("tree", "bagging", *_VOTE_METHODS, "forest", "forest, ordered"),
         n_splits=100,
         measure=measure_classification,
         together=True,
-        measures={"error": Measure(absolute=1.0)},
+        measures={"error": Measure()},
         published={
             (name, "bagging"): {"error": value} for name, value in _TABLE_3_5.items() if value is not None
         },

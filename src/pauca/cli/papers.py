@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import NamedTuple
 
 import pauca
 from pauca.evaluation import PaperTable
@@ -32,20 +33,36 @@ def default_store() -> Path:
     return checkout() / _STORE
 
 
-def published_tables() -> tuple[dict[str, PaperTable], list[str]]:
-    """All tables by name, and a note on every file that cannot be imported."""
+class Paper(NamedTuple):
+    """A file of published tables: its title, what was found in plain words, and its tables."""
+
+    title: str
+    findings: str
+    tables: tuple[PaperTable, ...]
+
+
+def papers() -> tuple[list[Paper], list[str]]:
+    """All files of published tables, and a note on every one that cannot be imported."""
     root = checkout()
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
-    tables: dict[str, PaperTable] = {}
-    notes = []
+    found, notes = [], []
     for module in iter_modules([str(root / _FOLDER)]):
-        name = f"benchmarks.papers.{module.name}"
         try:
-            tables |= {table.name: table for table in getattr(import_module(name), "TABLES", ())}
+            content = import_module(f"benchmarks.papers.{module.name}")
         except ImportError as error:
             notes.append(f"{module.name} left out: {one_line(error)}")
-    return tables, notes
+            continue
+        if hasattr(content, "TABLES"):
+            title = (content.__doc__ or module.name).strip().splitlines()[0].rstrip(".")
+            found.append(Paper(title, getattr(content, "FINDINGS", ""), content.TABLES))
+    return found, notes
+
+
+def published_tables() -> tuple[dict[str, PaperTable], list[str]]:
+    """All tables by name, and a note on every file that cannot be imported."""
+    found, notes = papers()
+    return {table.name: table for paper in found for table in paper.tables}, notes
 
 
 def chosen_tables(tables: dict[str, PaperTable], names: Iterable[str]) -> list[PaperTable]:

@@ -86,7 +86,10 @@ def reproduce(
         Path | None, typer.Option(help="File that keeps the results; those it has are not computed again.")
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write the results in the store as a Markdown page; compute nothing.")
+        Path | None,
+        typer.Option(
+            help="Add the results in the store to this folder and write its pages; compute nothing."
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -19,8 +19,10 @@ from .comparison.ranks import (
 from .comparison.signed_ranks import bayesian_signed_rank, holm, wilcoxon_holm
 from .curves import COVERAGES, pooled_calibration
 from .papers.published import Bound, Measure, PaperTable
+from .papers.records import read_records, records_of, summaries_of, write_records
 from .papers.reproduction import reproduce
-from .papers.verdicts import Target, compare_with_published, compared_ranks, failures, targets
+from .papers.targets import Target, targets
+from .papers.verdicts import compare_with_published, compared_ranks, failures, judged
 from .protocols import five_by_two, median_choice, repeated_splits
 from .runs.execution import run
 from .runs.jobs import Job
@@ -72,6 +74,7 @@ __all__ = [
     "holm",
     "innermost",
     "interval",
+    "judged",
     "kuncheva_index",
     "mean_ranks",
     "median_choice",
@@ -82,11 +85,15 @@ __all__ = [
     "paired_t",
     "pooled_calibration",
     "rank_table",
+    "read_records",
+    "records_of",
     "regression_scores",
     "repeated_splits",
     "reproduce",
     "run",
     "stability",
+    "summaries_of",
     "targets",
     "wilcoxon_holm",
+    "write_records",
 ]

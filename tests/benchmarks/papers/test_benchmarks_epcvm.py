@@ -73,7 +73,7 @@ def test_parameters_are_chosen_once_and_used(monkeypatch):
 def test_the_median_protocol_measures_what_it_has_chosen(monkeypatch):
     few = epcvm.METHODS["kNN"]._replace(grid={"n_neighbors": [7, 200]})
     monkeypatch.setitem(epcvm.METHODS, "kNN", few)
-    table = replace(MEDIAN, datasets=("wdbc",), methods=("kNN", "LDA"), published={}, bounds=())
+    table = replace(MEDIAN, datasets=("wdbc",), methods=("kNN", "LDA"), published={}, spread={}, bounds=())
     store = RunStore()
     reproduce(table, store, n_splits=1)
     assert failures(table, store, 1) == []

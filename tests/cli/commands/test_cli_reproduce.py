@@ -1,5 +1,6 @@
 """``pauca reproduce``: tables found in the checkout, run, compared, and written as a page."""
 
+import linecache
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pauca.cli import papers
+from pauca.evaluation import RunStore
+from pauca.evaluation.runs.provenance import fingerprint
 
 ROOT = Path(__file__).resolve().parents[3]
 TOY = """
@@ -21,7 +24,7 @@ def measure(dataset, split, method):
 def table(number, datasets):
     return PaperTable(
         name=f"toy-{number}", title=f"A toy, table {number}", datasets=datasets, methods=("svm", "rvm"),
-        n_splits=3, measure=measure, measures={"error": Measure(absolute=0.2)},
+        n_splits=3, measure=measure, measures={"error": Measure()},
         published={(d, m): {"error": 4.0} for d in datasets for m in ("svm", "rvm")},
         bounds=(Bound(datasets[0], "svm", "error", 4.5),),
     )
@@ -72,7 +75,13 @@ def test_splits_and_resumption(run_json, checkout, monkeypatch):
     toy = import_module("benchmarks.papers.toy")
     calls = []
     counted = toy.measure
-    object.__setattr__(toy.TABLES[0], "measure", lambda *unit: calls.append(unit) or counted(*unit))
+
+    def counting(*unit):
+        calls.append(unit)
+        return counted(*unit)
+
+    counting.__module__ = toy.__name__
+    object.__setattr__(toy.TABLES[0], "measure", counting)
     assert run_json("reproduce", "toy-1")["tables"][0]["cells"][0]["splits"] == 3
     assert {split for _, split, _ in calls} == {2}
 
@@ -88,16 +97,43 @@ def test_unknown_tables_are_refused(run, checkout, refused):
     refused(run("reproduce", "nope"), 2, "no table is called 'nope'; there are toy-1, toy-2")
 
 
-def test_the_page_says_what_the_store_has(run, checkout):
+def test_the_pages_say_what_the_store_has(run, checkout):
     run("reproduce", "toy-1", "--splits", "2")
-    result = run("reproduce", "--page", "results.md")
+    result = run("reproduce", "--page", "results")
     assert result.exit_code == 0, result.output
-    page = (checkout / "results.md").read_text(encoding="utf-8")
-    assert "| toy-1 | 1 | 0 | 2 | 1 | 0 | 0 | A toy, table 1 |" in page
+    folder = checkout / "results"
+    names = ["index.md", "toy-1.csv", "toy-1.md", "verdicts.svg"]
+    assert sorted(file.name for file in folder.iterdir()) == names
+    summary, page = ((folder / name).read_text(encoding="utf-8") for name in ("index.md", "toy-1.md"))
+    assert "| [toy-1](toy-1.md) | 1 | 2 | 1 | 0 | 0 | 0 | A toy, table 1 |" in summary
+    assert "| toy-2 | 0 | 0 | 0 | 0 | 0 | 2 | A toy, table 2 |" in summary
+    assert "3 of 4 judged cells (75%) agree or are better; 2 printed cells are not measured." in summary
     assert "| iris | svm | error | 4 | 4.05 | 0.05 | 2 of 3 | agrees |" in page
-    assert "Not run yet: toy-2." in page
+    assert "earlier" not in page
     assert "cores, Python" in page
     assert str(checkout) not in page
+
+
+def test_a_changed_protocol_does_not_take_old_results(run, run_json, checkout):
+    run("reproduce", "toy-1")
+    run("reproduce", "--page", "results")
+    source = checkout / "benchmarks" / "papers" / "toy.py"
+    source.write_text(source.read_text() + "# other code\n")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "benchmarks"]:
+        del sys.modules[name]
+    linecache.clearcache()
+    fingerprint.cache_clear()
+    run("reproduce", "--page", "results")
+    assert "earlier" in (checkout / "results" / "toy-1.md").read_text(encoding="utf-8")
+    with RunStore(checkout / "benchmarks" / "papers.sqlite") as store:
+        before = len(store)
+        run_json("reproduce", "toy-1", "--splits", "1")
+        assert len(store) == before + 4
+
+
+def test_a_file_is_no_folder_for_pages(run, checkout, refused):
+    (checkout / "page.md").touch()
+    refused(run("reproduce", "--page", "page.md"), 2, "is a file; name a folder")
 
 
 def test_outside_a_checkout_the_remedy_is_named(run, tmp_path, monkeypatch, refused):

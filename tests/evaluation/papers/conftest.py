@@ -20,7 +20,7 @@ def make_table(**changes):
         "methods": ("svm", "rvm"),
         "n_splits": 3,
         "measure": measure,
-        "measures": {"error": Measure(absolute=0.2), "size": Measure(relative=0.1)},
+        "measures": {"error": Measure(), "size": Measure(None)},
         "published": PUBLISHED,
     }
     return PaperTable(**{**settings, **changes})

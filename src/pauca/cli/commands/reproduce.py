@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pauca.atomic_file import replacing
-from pauca.evaluation import PaperTable, RunStore, Workers, reproduce
+from pauca.evaluation import PaperTable, RunStore, Workers, records_of, reproduce, write_records
 
-from ..papers import chosen_tables, default_store, published_tables
+from ..errors import BadInput
+from ..papers import chosen_tables, default_store, papers, published_tables
 from ..reports.progress import resumable, store_progress
-from ..reports.reproduced import print_results, results_page, table_results
+from ..reports.reproduced import print_results, table_results
 from ..reports.terminal import print_json, print_lines, print_rows
-from ..tables.files import check_destination
 
 
 @dataclass(frozen=True)
@@ -60,16 +59,23 @@ def reproduce_tables(options: ReproduceOptions, as_json: bool = False) -> None:
     print_lines(notes, style="dim")
 
 
-def write_results(path: Path, options: ReproduceOptions) -> None:
-    """Write what the store has as a Markdown page, without computing anything."""
-    check_destination(path)
-    tables, _ = published_tables()
-    chosen = chosen_tables(tables, options.tables)
-    with RunStore(options.store or default_store()) as store:
-        page, n_known = results_page(chosen, store, options.splits)
-    with replacing(path) as temporary:
-        temporary.write_text(page, encoding="utf-8")
-    print_lines([f"wrote {path}: {n_known} of {len(chosen)} tables"])
+def write_results(folder: Path, options: ReproduceOptions) -> None:
+    """Add what the store has to the CSV files of a folder and write its pages, without computing anything."""
+    from ..reports.results_pages import write_pages
+
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; name a folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    known, _ = papers()
+    tables = chosen_tables({table.name: table for paper in known for table in paper.tables}, options.tables)
+    path = options.store or default_store()
+    if path.exists():
+        with RunStore(path) as store:
+            for table in tables:
+                if records := records_of(table, store, options.splits):
+                    write_records(folder / f"{table.name}.csv", records)
+    n_known = write_pages(folder, known)
+    print_lines([f"wrote {folder}: {n_known} tables"])
 
 
 def _reproduced(table: PaperTable, store: RunStore, options: ReproduceOptions) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Description of a published table: datasets, methods, protocol, printed values and tolerances."""
+"""Description of a published table: datasets, methods, protocol and printed values."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..runs.jobs import Job
+from ..runs.provenance import fingerprint
 from ..runs.store import Unit
 
 
 class Measure(NamedTuple):
-    """Tolerance and direction by which measured means of one measure are compared with published values.
+    """Direction of a measure, by which a mean that does not agree with the published one is judged.
 
-    A measured mean agrees with a published value if they differ by at most
-    ``absolute + relative * |published|``. Beyond that by up to two standard errors of the mean, it is unclear
-    whether it does. Further away it is better or worse if the measure has a direction, else different.
+    A measured mean agrees with a published one if they differ by at most two standard errors of the
+    difference, beside the rounding of the printed number. Else it is better or worse if the measure has a
+    direction, and different if not.
 
     Attributes
     ----------
-    absolute : float, default=0
-        Absolute tolerance, in units of the measure.
-    relative : float, default=0
-        Relative tolerance, as a fraction of the published value.
     better : {"lower", "higher"} or None, default="lower"
-        Which values are better; None if the measure has no direction.
+        Which values are better, for measures of accuracy; None for sizes, seconds and the like, where a
+        difference from the paper is no merit.
+    compared : bool, default=True
+        Whether there are verdicts at all: seconds on another computer are shown without one.
     """
 
-    absolute: float = 0.0
-    relative: float = 0.0
     better: str | None = "lower"
+    compared: bool = True
 
 
 class Bound(NamedTuple):
@@ -79,7 +78,10 @@ class PaperTable:
     measures : mapping of str to Measure
         Measures that are reported; the first one ranks the methods.
     published : mapping
-        ``published[dataset, method][measure]``: printed values. Values that were not printed are left out.
+        ``published[dataset, method][measure]``: printed means. Values that were not printed are left out.
+    spread : mapping, default={}
+        ``spread[dataset, method][measure]``: printed standard deviations over repetitions. Where the paper
+        has none, the one that is measured stands for it.
     together : bool, default=False
         Whether methods share expensive work: ``measure(dataset, split)`` then returns one dictionary for each
         method.
@@ -101,6 +103,7 @@ class PaperTable:
     measure: Callable
     measures: Mapping[str, Measure]
     published: Mapping[tuple[str, str], Mapping[str, float]]
+    spread: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
     together: bool = False
     choose: Callable | None = None
     bounds: tuple[Bound, ...] = field(default=())
@@ -109,7 +112,7 @@ class PaperTable:
     def __post_init__(self) -> None:
         if self.together and self.choose:
             raise ValueError(f"table {self.name}: choose and together exclude each other.")
-        for (dataset, method), values in self.published.items():
+        for (dataset, method), values in [*self.published.items(), *self.spread.items()]:
             self._require(dataset, method, *values)
         for bound in self.bounds:
             self._require(*bound[:3])
@@ -125,8 +128,12 @@ class PaperTable:
 
     @property
     def study(self) -> str:
-        """Name under which results of the table are stored."""
-        return f"{self.name} v{self.version}"
+        """Name under which results of the table are stored.
+
+        It has the fingerprint of the code of the protocol and of the defaults of all machines: results of
+        other code or other defaults have another name, and are not taken for those of today.
+        """
+        return f"{self.name} v{self.version} {fingerprint(self.measure, self.choose)}"
 
     def jobs(self, n_splits: int | None = None) -> list[Job]:
         """List the jobs, first splits first, so that an interrupted run has a result for every cell.

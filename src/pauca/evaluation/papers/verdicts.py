@@ -1,72 +1,27 @@
-"""Verdicts on measured values: agreement with published values, and bounds that the project sets itself."""
+"""Verdicts on measured values: agreement with published ones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.ranks import rank_table
 from ..runs.store import RunStore
 from ..tables import frame
-from .published import Bound, Measure, PaperTable
+from .published import Measure, PaperTable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Standard errors of the mean beyond the tolerance within which a verdict is "unclear"; set by hand.
-_UNCLEAR_STANDARD_ERRORS = 2
-AGREES, UNCLEAR, BETTER, WORSE, DIFFERS = "agrees", "unclear", "better", "worse", "differs"
-NOT_MEASURED, NOT_PRINTED = "not measured", ""
+# Standard errors of the difference of two means within which they agree: about 95 %.
+_STANDARD_ERRORS = 2
+AGREES, BETTER, WORSE, DIFFERS = "agrees", "better", "worse", "differs"
+ONE_SPLIT, NOT_MEASURED, NOT_PRINTED = "one split", "not measured", ""
 _SOURCES = ("published", "measured")
-
-
-@dataclass(frozen=True)
-class Target:
-    """Measured value and the bound that it must keep.
-
-    Attributes
-    ----------
-    name : str
-        Description of the measured quantity.
-    value : float or None
-        Measured value; None if it was not measured.
-    bound : float
-        Bound on the value.
-    at_least : bool
-        Whether the bound is a lower bound instead of an upper bound.
-    """
-
-    name: str
-    value: float | None
-    bound: float
-    at_least: bool
-
-    @property
-    def verdict(self) -> str:
-        """Verdict on the value: "PASS", "MISS" or "not measured"."""
-        if self.value is None:
-            return NOT_MEASURED
-        kept = self.value >= self.bound if self.at_least else self.value <= self.bound
-        return "PASS" if kept else "MISS"
-
-    def row(self) -> dict[str, Any]:
-        """Return the target as a row of a table.
-
-        Returns
-        -------
-        dict
-            ``target``, ``measured``, ``wanted``, ``verdict``.
-        """
-        sign = "≥" if self.at_least else "≤"
-        return {
-            "target": self.name,
-            "measured": self.value,
-            "wanted": f"{sign} {self.bound:g}",
-            "verdict": self.verdict,
-        }
 
 
 def compare_with_published(table: PaperTable, store: RunStore, n_splits: int | None = None) -> DataFrame:
@@ -85,80 +40,152 @@ def compare_with_published(table: PaperTable, store: RunStore, n_splits: int | N
     -------
     pandas.DataFrame
         Columns ``dataset``, ``method``, ``measure``, ``published``, ``measured`` (mean over splits),
-        ``standard_error``, ``splits`` and ``verdict``: "agrees" (within the tolerance), "unclear" (beyond
-        it by no more than two standard errors of the mean), "better", "worse", "differs" (no direction),
-        "not measured", or empty where nothing was printed.
+        ``standard_error``, ``splits`` and ``verdict``, as `judged` gives them.
     """
-    values = _values(table, store, n_splits)
+    return judged(table, summaries(table, store, n_splits))
+
+
+def summaries(
+    table: PaperTable, store: RunStore, n_splits: int | None = None
+) -> dict[tuple[str, str, str], Summary]:
+    """Mean, standard deviation and number of splits of every cell that the store has.
+
+    Parameters
+    ----------
+    table : PaperTable
+        Published table.
+    store : RunStore
+        Store with measured results.
+    n_splits : int, optional
+        Number of repetitions, counted from the first; all repetitions of the paper by default.
+
+    Returns
+    -------
+    dict
+        `Summary` by dataset, method and measure.
+    """
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for unit in table.units(n_splits):
+        record = store.get(unit, {})
+        for name in table.measures:
+            if record.get(name) is not None and "failed" not in record:
+                values.setdefault((unit.dataset, unit.method, name), []).append(record[name])
+    return {key: Summary.of(found) for key, found in values.items()}
+
+
+def judged(table: PaperTable, measured: Mapping[tuple[str, str, str], Summary]) -> DataFrame:
+    """Verdict on every cell of a published table.
+
+    Parameters
+    ----------
+    table : PaperTable
+        Published table.
+    measured : mapping
+        `Summary` by dataset, method and measure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset``, ``method``, ``measure``, ``published``, ``measured`` (mean over splits),
+        ``standard_error``, ``splits`` and ``verdict``: "agrees" (within two standard errors of the
+        difference), "better", "worse", "differs" (no direction), "one split" (no standard error, so that
+        nothing can be said), "not measured", or empty where nothing was printed or comparing makes no sense.
+    """
     rows = []
     for dataset in table.datasets:
         for method in table.methods:
             for name, rule in table.measures.items():
                 published = table.published.get((dataset, method), {}).get(name)
-                found = values.get((dataset, method, name), [])
-                if found or published is not None:
+                found = measured.get((dataset, method, name), Summary.of([]))
+                if found.splits or published is not None:
+                    spread = table.spread.get((dataset, method), {}).get(name)
                     place = {"dataset": dataset, "method": method, "measure": name}
-                    rows.append({**place, **_cell(found, published, rule)})
+                    rows.append({**place, **_cell(found, published, spread, table.n_splits, rule)})
     return frame(rows)
 
 
-def _cell(found: Sequence[float], published: float | None, rule: Measure) -> dict[str, Any]:
-    """Published value (or None) beside the mean over splits, with its standard error and a verdict."""
-    mean = fmean(found) if found else math.nan
-    error = stdev(found) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+def _cell(
+    found: Summary, published: float | None, spread: float | None, n_splits: int, rule: Measure
+) -> dict[str, Any]:
+    """Published mean (or None) beside the measured one, with its standard error and a verdict."""
     return {
         "published": math.nan if published is None else float(published),
-        "measured": mean,
-        "standard_error": error,
-        "splits": len(found),
-        "verdict": verdict(mean, error, published, rule),
+        "measured": found.mean,
+        "standard_error": found.standard_error,
+        "splits": found.splits,
+        "verdict": verdict(found, published, spread, n_splits, rule),
     }
 
 
-def verdict(mean: float, standard_error: float, published: float | None, rule: Measure) -> str:
-    """Verdict on a measured mean beside a published value, by the rule that `Measure` describes."""
+@dataclass(frozen=True)
+class Summary:
+    """Mean of one cell over splits, and its spread.
+
+    Attributes
+    ----------
+    mean : float
+        Mean; nan without splits.
+    std : float
+        Standard deviation over splits; nan for fewer than two.
+    splits : int
+        Number of splits.
+    """
+
+    mean: float
+    std: float
+    splits: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Summary:
+        """Summarise the values of all splits.
+
+        Parameters
+        ----------
+        values : sequence of float
+            One value for each split.
+
+        Returns
+        -------
+        Summary
+        """
+        mean = fmean(values) if values else math.nan
+        return cls(mean, stdev(values) if len(values) > 1 else math.nan, len(values))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean."""
+        return self.std / math.sqrt(self.splits) if self.splits else math.nan
+
+
+def verdict(
+    found: Summary, published: float | None, spread: float | None, n_splits: int, rule: Measure
+) -> str:
+    """Verdict on a measured mean beside a published one.
+
+    They agree within two standard errors of their difference, of which the paper's share is its printed
+    ``spread`` (the measured one if it printed none) over the root of its ``n_splits`` repetitions.
+    """
     if published is None:
         return NOT_PRINTED
-    if math.isnan(mean):
+    if not found.splits:
         return NOT_MEASURED
-    beyond = abs(mean - published) - (rule.absolute + rule.relative * abs(published))
-    if beyond <= 0:
+    if not rule.compared:
+        return NOT_PRINTED
+    if math.isnan(found.std):
+        return ONE_SPLIT
+    theirs = (found.std if spread is None else spread) / math.sqrt(n_splits)
+    allowed = _STANDARD_ERRORS * math.hypot(found.standard_error, theirs) + rounding(published)
+    if abs(found.mean - published) <= allowed:
         return AGREES
-    if beyond <= _UNCLEAR_STANDARD_ERRORS * standard_error:
-        return UNCLEAR
     if rule.better is None:
         return DIFFERS
-    return BETTER if (mean < published) == (rule.better == "lower") else WORSE
+    return BETTER if (found.mean < published) == (rule.better == "lower") else WORSE
 
 
-def targets(table: PaperTable, cells: DataFrame) -> list[Target]:
-    """Compare the measured means of a table with the bounds that the project sets itself.
-
-    Parameters
-    ----------
-    table : PaperTable
-        Table with ``bounds``.
-    cells : pandas.DataFrame
-        Cells that `compare_with_published` returned for the table.
-
-    Returns
-    -------
-    list of Target
-    """
-    measured = {
-        (row.dataset, row.method, row.measure): row.measured for row in cells.itertuples() if row.splits > 0
-    }
-    return [_target(measured, bound) for bound in table.bounds]
-
-
-def _target(measured: Mapping[tuple[str, str, str], float], rule: Bound) -> Target:
-    """Measured mean and its bound; if the bound is another method, that must have been measured, too."""
-    dataset, method, measure, bound, at_least = rule
-    name, value = f"{method}, {dataset}: {measure}", measured.get((dataset, method, measure))
-    if not isinstance(bound, str):
-        return Target(name, value, bound, at_least)
-    rival = measured.get((dataset, bound, measure), math.nan)
-    return Target(f"{name}, beside {bound}", None if math.isnan(rival) else value, rival, at_least)
+def rounding(published: float) -> float:
+    """Half a unit of the last digit of a printed number."""
+    digits = Decimal(repr(published)).normalize().as_tuple()
+    return 0.5 * 10.0 ** min(int(digits.exponent), 0)
 
 
 def compared_ranks(table: PaperTable, cells: DataFrame) -> DataFrame:
@@ -217,16 +244,3 @@ def failures(table: PaperTable, store: RunStore, n_splits: int | None = None) ->
             if "failed" in record
         )
     )
-
-
-def _values(
-    table: PaperTable, store: RunStore, n_splits: int | None
-) -> dict[tuple[str, str, str], list[float]]:
-    """Measured values of each cell, one for each split."""
-    values: dict[tuple[str, str, str], list[float]] = {}
-    for unit in table.units(n_splits):
-        record = store.get(unit, {})
-        for name in table.measures:
-            if record.get(name) is not None and "failed" not in record:
-                values.setdefault((unit.dataset, unit.method, name), []).append(record[name])
-    return values

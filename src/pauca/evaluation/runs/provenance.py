@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import os
 import platform
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from ... import __version__
@@ -27,16 +33,49 @@ def environment(packages: tuple[str, ...] = _PACKAGES) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``python``, ``system``, ``processor``, ``cores``, and ``packages``, the version of each package (None
-        where it is not installed).
+        ``python``, ``system``, ``processor``, ``cores``, ``commit`` of the checkout that pauca is imported
+        from (None outside of one), and ``packages``, the version of each package (None where it is not
+        installed).
     """
     return {
         "python": platform.python_version(),
         "system": platform.system(),
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "commit": _commit(),
         "packages": {name: _version(name) for name in packages},
     }
+
+
+@cache
+def fingerprint(*functions: Callable | None) -> str:
+    """Eight characters that change with the source of functions' modules or with a default of a machine.
+
+    Parameters
+    ----------
+    *functions : callable or None
+        Functions of modules, or partials of them.
+
+    Returns
+    -------
+    str
+    """
+    modules = {getattr(getattr(each, "func", each), "__module__", "") for each in functions if each}
+    sources = [inspect.getsource(sys.modules[name]) for name in sorted(modules) if _has_source(name)]
+    text = "\n".join([*sources, *_defaults()])
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _has_source(name: str) -> bool:
+    return getattr(sys.modules.get(name), "__file__", None) is not None
+
+
+@cache
+def _defaults() -> tuple[str, ...]:
+    """Names of all public machines with the defaults of their arguments."""
+    machines = import_module("pauca.machines")
+    names = sorted(name for name in machines.__all__ if isinstance(getattr(machines, name), type))
+    return tuple(f"{name}{inspect.signature(getattr(machines, name))}" for name in names)
 
 
 def machine_line(environment: Mapping[str, Any]) -> str:
@@ -64,6 +103,23 @@ def _processor() -> str:
     except OSError:
         names = []
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def _commit() -> str | None:
+    """Commit of the checkout that the package is imported from, with a plus sign if files are changed."""
+    folder = Path(__file__).resolve().parents[3]
+    if not (folder.parent / ".git").exists():
+        return None
+    commit, changes = _git(folder, "rev-parse", "--short", "HEAD"), _git(folder, "status", "-s", ".")
+    return None if not commit else f"{commit}{'+' if changes else ''}"
+
+
+def _git(folder: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, text=True, cwd=folder, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 def _version(package: str) -> str | None:

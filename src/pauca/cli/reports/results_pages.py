@@ -1,0 +1,129 @@
+"""Pages of reproduced tables: one for each table, and a summary with a heat map of verdicts."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pandas import DataFrame
+
+from pauca.atomic_file import replacing
+from pauca.evaluation import PaperTable, compared_ranks, judged, read_records, summaries_of, targets
+from pauca.evaluation.tables import markdown_table
+from pauca.plotting.canvas import MATPLOTLIB_MISSING
+
+from ..papers import Paper
+from .reproduced import cell_row
+from .terminal import Row
+
+try:
+    from matplotlib.figure import Figure
+except ImportError as error:
+    raise ImportError(MATPLOTLIB_MISSING) from error
+
+_HEAD = """# Published tables, measured again
+
+Written by `pauca reproduce --page docs/results` from the CSV files beside this page, which hold every
+measured mean with its standard deviation, number of splits, commit, day and machine. `pauca reproduce`
+measures what is missing.
+
+A measured mean *agrees* with a printed one if they differ by at most two standard errors of the difference.
+The paper's part is its printed standard deviation over the root of its repetitions; where it printed none,
+the measured one stands for it. Half a unit of the last printed digit is allowed for rounding. Means of
+accuracy that do not agree are *better* or *worse*; sizes and the like *differ*. *One split* gives no
+verdict, and seconds on another computer are shown without one.
+"""
+_VERDICTS = ("agrees", "better", "worse", "differs", "one split", "not measured")
+_EARLIER = (
+    "Rows measured before today's code of the protocol or today's defaults of the machines are marked "
+    "*earlier*; `pauca reproduce {table}` measures them again.\n"
+)
+
+
+def write_pages(folder: Path, papers: list[Paper]) -> int:
+    """Write the summary, its heat map and a page for each table that has records; the number of tables."""
+    counts: dict[str, Counter] = {}
+    lines: dict[str, str] = {}
+    for table in (table for paper in papers for table in paper.tables):
+        records = read_records(folder / f"{table.name}.csv")
+        cells = judged(table, summaries_of(records))
+        counts[table.name] = Counter(cells["verdict"]) if len(cells) else Counter()
+        if records:
+            lines[table.name] = table.title
+            _write(folder / f"{table.name}.md", _table_page(table, cells, records))
+    _draw_verdicts(counts, folder / "verdicts.svg")
+    _write(folder / "index.md", _summary(papers, counts, lines))
+    return len(lines)
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _summary(papers: list[Paper], counts: dict[str, Counter], measured: dict[str, str]) -> str:
+    total = sum((count for count in counts.values()), Counter())
+    judged_cells = sum(total[word] for word in ("agrees", "better", "worse", "differs"))
+    good = total["agrees"] + total["better"]
+    share = (
+        f"{good} of {judged_cells} judged cells ({good / judged_cells:.0%})" if judged_cells else "No cell"
+    )
+    parts = [
+        _HEAD,
+        f"{share} agree or are better; {total['not measured']} printed cells are not measured.\n",
+        "![Share of the cells of each table with each verdict](verdicts.svg)\n",
+    ]
+    for paper in papers:
+        rows = [_line(table, counts[table.name], table.name in measured) for table in paper.tables]
+        parts += [
+            f"## {paper.title}\n",
+            f"{paper.findings}\n" if paper.findings else "",
+            markdown_table(rows),
+        ]
+    toctree = "\n".join(sorted(measured))
+    return "\n".join([*(part for part in parts if part), f"```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"])
+
+
+def _line(table: PaperTable, count: Counter, has_page: bool) -> Row:
+    name = f"[{table.name}]({table.name}.md)" if has_page else table.name
+    return {"table": name, **{word: str(count[word]) for word in _VERDICTS}, "contents": table.title}
+
+
+def _table_page(table: PaperTable, cells: DataFrame, records: list[dict[str, Any]]) -> str:
+    known = {(each["dataset"], each["method"], each["measure"]): each for each in records}
+    today = table.study.split()[-1]
+    rows = []
+    for cell in cells.to_dict("records"):
+        record = known.get((cell["dataset"], cell["method"], cell["measure"]))
+        by = "" if record is None else record["commit"] if record["protocol"] == today else "earlier"
+        rows.append({**cell_row(cell), "splits": f"{cell['splits']} of {table.n_splits}", "by": by})
+    parts = [f"# {table.name}\n\n{table.title}.\n", markdown_table(rows)]
+    if any(row["by"] == "earlier" for row in rows):
+        parts.insert(1, _EARLIER.format(table=table.name))
+    ranks = compared_ranks(table, cells).to_dict("records")
+    if ranks:
+        parts += ["Mean ranks by the first measure:\n", markdown_table(ranks)]
+    bounds = [target.row() for target in targets(table, cells)]
+    if bounds:
+        parts += ["Targets of this project:\n", markdown_table(bounds)]
+    places = sorted({f"{each['days']} on {each['machine']}" for each in records})
+    return "\n".join([*parts, *(f"Measured {place}.\n" for place in places)])
+
+
+def _draw_verdicts(counts: dict[str, Counter], path: Path) -> None:
+    """Heat map: share of the cells of each table with each verdict."""
+    values = np.array([[counts[name][word] for word in _VERDICTS] for name in counts], dtype=float)
+    shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1)
+    figure = Figure(figsize=(7, 1.2 + 0.28 * len(counts)), layout="constrained")
+    ax = figure.subplots()
+    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    for (row, column), n in np.ndenumerate(values):
+        if n:
+            colour = "white" if shares[row, column] > 0.6 else "black"
+            ax.text(column, row, f"{n:.0f}", ha="center", va="center", fontsize="small", color=colour)
+    ax.set_xticks(range(len(_VERDICTS)), _VERDICTS)
+    ax.set_yticks(range(len(counts)), list(counts))
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    with replacing(path) as temporary:
+        figure.savefig(temporary, metadata={"Date": None})
