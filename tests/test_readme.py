@@ -16,7 +16,7 @@ def python_blocks(*pages):
 
 
 # Pages that are generated, and blocks that other tests run.
-WITHOUT_BLOCKS = ("benchmarks.md", "results.md", "development.md")
+WITHOUT_BLOCKS = ("benchmarks.md", "development.md")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "docs").rglob("*.md")

@@ -16,9 +16,9 @@ def check_trees(model: Any) -> None:
         seen.add(id(value))
         if hasattr(value, "tree_"):
             _check_nodes(value.tree_, value.n_features_in_)
-        if hasattr(value, "estimators_") and hasattr(value, "n_features_in_"):
-            _check_members(value)
         known = getattr(value, "__dict__", {})
+        if "estimators_" in known and hasattr(value, "n_features_in_"):
+            _check_members(value)
         if n_features is not None and "estimator" in known and known.get("features") is not None:
             _check_subset(known["features"], n_features)
         n_features = getattr(value, "n_features_in_", n_features)
