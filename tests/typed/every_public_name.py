@@ -251,7 +251,7 @@ EVALUATION = (
     pauca.evaluation.Stability,
     pauca.evaluation.stability,
     pauca.evaluation.Target,
-    pauca.evaluation.judged,
+    pauca.evaluation.with_verdicts,
     pauca.evaluation.read_records,
     pauca.evaluation.records_of,
     pauca.evaluation.summaries_of,

@@ -22,7 +22,7 @@ from .papers.published import Bound, Measure, PaperTable
 from .papers.records import read_records, records_of, summaries_of, write_records
 from .papers.reproduction import reproduce
 from .papers.targets import Target, targets
-from .papers.verdicts import compare_with_published, compared_ranks, failures, judged
+from .papers.verdicts import compare_with_published, compared_ranks, failures, with_verdicts
 from .protocols import five_by_two, median_choice, repeated_splits
 from .runs.execution import run
 from .runs.jobs import Job
@@ -74,7 +74,6 @@ __all__ = [
     "holm",
     "innermost",
     "interval",
-    "judged",
     "kuncheva_index",
     "mean_ranks",
     "median_choice",
@@ -95,5 +94,6 @@ __all__ = [
     "summaries_of",
     "targets",
     "wilcoxon_holm",
+    "with_verdicts",
     "write_records",
 ]

@@ -107,7 +107,9 @@ def test_the_pages_say_what_the_store_has(run, checkout):
     summary, page = ((folder / name).read_text(encoding="utf-8") for name in ("index.md", "toy-1.md"))
     assert "| [toy-1](toy-1.md) | 1 | 2 | 1 | 0 | 0 | 0 | A toy, table 1 |" in summary
     assert "| toy-2 | 0 | 0 | 0 | 0 | 0 | 2 | A toy, table 2 |" in summary
-    assert "3 of 4 judged cells (75%) agree or are better; 2 printed cells are not measured." in summary
+    assert (
+        "3 of 4 cells with a verdict (75%) agree or are better; 2 printed cells are not measured." in summary
+    )
     assert "| iris | svm | error | 4 | 4.05 | 0.05 | 2 of 3 | agrees |" in page
     assert "earlier" not in page
     assert "cores, Python" in page

@@ -9,12 +9,12 @@ from pauca.evaluation import (
     Target,
     compare_with_published,
     failures,
-    judged,
     read_records,
     records_of,
     reproduce,
     summaries_of,
     targets,
+    with_verdicts,
     write_records,
 )
 from pauca.evaluation.papers.verdicts import Summary, rounding, summaries, verdict
@@ -84,7 +84,7 @@ def test_printed_spreads_are_used(table):
     store = RunStore()
     reproduce(table(), store)
     wide = table(spread={("iris", "rvm"): {"error": 2.0}})
-    cells = judged(wide, summaries(table(), store)).set_index(["method", "measure"])
+    cells = with_verdicts(wide, summaries(table(), store)).set_index(["method", "measure"])
     assert cells.loc[("rvm", "error"), "verdict"] == "agrees"
     with pytest.raises(ValueError, match="has no 'mlp'"):
         table(spread={("iris", "mlp"): {"error": 2.0}})

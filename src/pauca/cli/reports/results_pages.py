@@ -8,7 +8,7 @@ import numpy as np
 from pandas import DataFrame
 
 from pauca.atomic_file import replacing
-from pauca.evaluation import PaperTable, compared_ranks, judged, read_records, summaries_of, targets
+from pauca.evaluation import PaperTable, compared_ranks, read_records, summaries_of, targets, with_verdicts
 from pauca.evaluation.tables import markdown_table
 from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
@@ -46,7 +46,7 @@ def write_pages(folder: Path, papers: list[Paper]) -> int:
     lines: dict[str, str] = {}
     for table in (table for paper in papers for table in paper.tables):
         records = read_records(folder / f"{table.name}.csv")
-        cells = judged(table, summaries_of(records))
+        cells = with_verdicts(table, summaries_of(records))
         counts[table.name] = Counter(cells["verdict"]) if len(cells) else Counter()
         if records:
             lines[table.name] = table.title
@@ -63,11 +63,9 @@ def _write(path: Path, text: str) -> None:
 
 def _summary(papers: list[Paper], counts: dict[str, Counter], measured: dict[str, str]) -> str:
     total = sum((count for count in counts.values()), Counter())
-    judged_cells = sum(total[word] for word in ("agrees", "better", "worse", "differs"))
+    decided = sum(total[word] for word in ("agrees", "better", "worse", "differs"))
     good = total["agrees"] + total["better"]
-    share = (
-        f"{good} of {judged_cells} judged cells ({good / judged_cells:.0%})" if judged_cells else "No cell"
-    )
+    share = f"{good} of {decided} cells with a verdict ({good / max(decided, 1):.0%})"
     parts = [
         _HEAD,
         f"{share} agree or are better; {total['not measured']} printed cells are not measured.\n",

@@ -12,7 +12,7 @@ from ..runs.store import Unit
 
 
 class Measure(NamedTuple):
-    """Direction of a measure, by which a mean that does not agree with the published one is judged.
+    """Direction of a measure, by which a mean is better or worse where it does not agree.
 
     A measured mean agrees with a published one if they differ by at most two standard errors of the
     difference, beside the rounding of the printed number. Else it is better or worse if the measure has a

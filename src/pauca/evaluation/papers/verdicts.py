@@ -40,9 +40,9 @@ def compare_with_published(table: PaperTable, store: RunStore, n_splits: int | N
     -------
     pandas.DataFrame
         Columns ``dataset``, ``method``, ``measure``, ``published``, ``measured`` (mean over splits),
-        ``standard_error``, ``splits`` and ``verdict``, as `judged` gives them.
+        ``standard_error``, ``splits`` and ``verdict``, as `with_verdicts` gives them.
     """
-    return judged(table, summaries(table, store, n_splits))
+    return with_verdicts(table, summaries(table, store, n_splits))
 
 
 def summaries(
@@ -73,7 +73,7 @@ def summaries(
     return {key: Summary.of(found) for key, found in values.items()}
 
 
-def judged(table: PaperTable, measured: Mapping[tuple[str, str, str], Summary]) -> DataFrame:
+def with_verdicts(table: PaperTable, measured: Mapping[tuple[str, str, str], Summary]) -> DataFrame:
     """Verdict on every cell of a published table.
 
     Parameters
