@@ -4,6 +4,7 @@ from .ard_classifier import ARDClassifier
 from .bayes_machine_classifier import BayesMachineClassifier
 from .epcvm_classifier import EPCVMClassifier
 from .pcvm_classifier import PCVMClassifier
+from .processes.ordinal_classifier import SparseGPOrdinalClassifier
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 from .sparse_bayes_machine_classifier import SparseBayesMachineClassifier
@@ -21,6 +22,7 @@ __all__ = [
     "RVMRegressor",
     "SparseBayesMachineClassifier",
     "SparseGPClassifier",
+    "SparseGPOrdinalClassifier",
     "SparseGPRegressor",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
