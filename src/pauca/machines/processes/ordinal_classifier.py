@@ -185,7 +185,8 @@ class SparseGPOrdinalClassifier(ProcessSettings, ProbabilisticClassifier, BaseEs
         probabilities : ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row sums to one.
         """
-        return self._likelihood.predict(*self._latent(X))
+        mean, var = self._latent(X)
+        return self._likelihood.predict(mean, var)
 
     def _placed(self, X):
         """Standardised rows."""
@@ -195,7 +196,8 @@ class SparseGPOrdinalClassifier(ProcessSettings, ProbabilisticClassifier, BaseEs
 
     def _latent(self, X):
         """Mean and variance of f."""
-        return self._posteriors[0].latent(self._placed(X))
+        rows = self._placed(X)
+        return self._posteriors[0].latent(rows)
 
     @property
     def feature_importances_(self) -> NDArray:
