@@ -18,8 +18,9 @@ from ..basis import Kernel
 from ..numerics import probit_quantile
 from .links import Link
 
-# Rows that are evaluated at a time; bounds the memory of a batch.
-_BLOCK_ROWS = 4096
+# Rows that are evaluated at a time, so that kernel values stay in the cache: at 70 vectors 10,000 rows take
+# half as long in blocks of 512 as in blocks of 4096.
+_BLOCK_ROWS = 512
 # Standard scores of the probabilities 1e-300 and 1 - 1e-16, at which mean probabilities of draws are cut.
 LARGEST_SCORE, LARGEST_UPPER_SCORE = -float(ndtri(1e-300)), float(ndtri(1 - 1e-16))
 
