@@ -10,6 +10,8 @@ from pauca.evaluation.comparison.analysis import MIN_SPLITS
 from ..tables.target import CLASSIFICATION, REGRESSION
 from .terminal import SCORES, Row, Score, print_lines, print_rows, print_scores, written
 
+# Level of the tests, which is the one of `analyse`.
+_ALPHA = 0.05
 # Significant pairs that are printed at most; the HTML report has all.
 _MAX_PAIRS = 10
 # Scores that can rank the machines, and the columns of the HTML report.
@@ -42,9 +44,9 @@ class ComparisonReport:
 def print_comparison(report: ComparisonReport) -> None:
     """Print scores and ranks, tests, notes, and where the HTML report is."""
     first, *others = report.comparison.datasets
-    described = f"{report.target}, {report.protocol}"
+    described = f"predicting {report.target!r}, {report.protocol}"
     if others:
-        print_rows(f"{report.analysis.measure}: {described}", rank_rows(report))
+        print_rows(f"{in_words(report.analysis.measure)}: {described}", rank_rows(report))
     else:
         print_scores(f"{first}: {described}", score_rows(report.comparison, first), report.task)
     print_lines(statements(report.analysis))
@@ -80,7 +82,9 @@ def statements(analysis: Analysis) -> list[str]:
     lines = []
     if analysis.friedman is not None:
         for test in analysis.friedman.itertuples():
-            lines.append(f"{test.test} test over {len(analysis.scores)} tables: p = {test.p_value:.3g}")
+            verdict = "some machines differ" if test.p_value < _ALPHA else "no sign that the machines differ"
+            name = f"{test.test} test over {len(analysis.scores)} tables"
+            lines.append(f"{name}: {verdict} (p = {test.p_value:.3g})")
     if analysis.control is not None:
         lines += _against_control(analysis)
     elif analysis.nemenyi is not None:
@@ -88,6 +92,13 @@ def statements(analysis: Analysis) -> list[str]:
     else:
         lines += _over_splits(analysis.splits)
     return lines
+
+
+def in_words(measure: str) -> str:
+    """Name of a measure as it is written in a sentence."""
+    return {"log_loss": "log-loss", "auc": "AUC", "rmse": "RMSE", "r2": "R²"}.get(
+        measure, measure.replace("_", " ")
+    )
 
 
 def _all_pairs(analysis: Analysis) -> list[str]:

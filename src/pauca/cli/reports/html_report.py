@@ -11,7 +11,7 @@ from pauca.evaluation import HIGHER_IS_BETTER, Analysis, environment
 
 from ..tables.target import CLASSIFICATION, REGRESSION
 from . import figures
-from .compare_report import MEASURES, ComparisonReport, rank_rows, score_rows, statements
+from .compare_report import MEASURES, ComparisonReport, in_words, rank_rows, score_rows, statements
 from .in_short import sentences
 from .terminal import Row, is_number, written
 
@@ -92,7 +92,7 @@ def _introduction(report: ComparisonReport) -> str:
 def _ranking(report: ComparisonReport) -> Iterator[str]:
     """The scores that rank the machines, and the plots of ranks where there are several tables."""
     analysis, control = report.analysis, report.control
-    title = f"Scores: {analysis.measure.replace('_', ' ')}"
+    title = f"Scores: {in_words(analysis.measure)}"
     yield _section(title, _table(rank_rows(report), best=_best_cells(analysis)))
     if analysis.mean_ranks is not None:
         diagram = figures.critical_difference(analysis, control)

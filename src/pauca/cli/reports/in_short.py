@@ -5,7 +5,7 @@ from typing import Any
 
 from pauca.evaluation import HIGHER_IS_BETTER
 
-from .compare_report import MEASURES, ComparisonReport
+from .compare_report import MEASURES, ComparisonReport, in_words
 from .terminal import written
 
 
@@ -13,7 +13,7 @@ def sentences(report: ComparisonReport) -> Iterator[str]:
     """Which machine is best and how sure that is; which is calibrated, small and fast."""
     best = _best(report)
     if best is None:
-        missing = report.analysis.measure.replace("_", " ")
+        missing = in_words(report.analysis.measure)
         yield f"No machine can be called best: {missing} is missing for some."
     else:
         yield _praise(report, best)
@@ -43,7 +43,7 @@ def _best(report: ComparisonReport) -> str | None:
 def _praise(report: ComparisonReport, best: str) -> str:
     """The best machine with its score."""
     analysis = report.analysis
-    name = analysis.measure.replace("_", " ")
+    name = in_words(analysis.measure)
     if analysis.mean_ranks is not None:
         rank = analysis.mean_ranks["mean_rank"].iloc[0]
         return f"Best by {name}: {best}, with mean rank {rank:.2f} over {len(analysis.scores)} tables."
