@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .config import config_context, get_config, set_config
     from .distillation import distil
     from .ensembles import (
+        AdaptiveForestClassifier,
+        AdaptiveForestRegressor,
         InstancePrunedBoostingClassifier,
         InstancePrunedClassifier,
         InstancePrunedRegressor,
@@ -58,6 +60,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ARDClassifier",
+    "AdaptiveForestClassifier",
+    "AdaptiveForestRegressor",
     "BayesMachineClassifier",
     "EPCVMClassifier",
     "InstancePrunedBoostingClassifier",
@@ -93,6 +97,8 @@ __all__ = [
 # Where each name is loaded from.
 _HOME = {
     "ARDClassifier": "machines",
+    "AdaptiveForestClassifier": "ensembles",
+    "AdaptiveForestRegressor": "ensembles",
     "BayesMachineClassifier": "machines",
     "EPCVMClassifier": "machines",
     "InstancePrunedBoostingClassifier": "ensembles",

@@ -78,6 +78,8 @@ PACKAGE = (
     pauca.set_config,
     pauca.EPCVMClassifier,
     pauca.grow_until_stable,
+    pauca.AdaptiveForestClassifier,
+    pauca.AdaptiveForestRegressor,
     pauca.InstancePrunedBoostingClassifier,
     pauca.InstancePrunedClassifier,
     pauca.InstancePrunedRegressor,
@@ -177,6 +179,8 @@ DATASETS = (
 ENSEMBLES = (
     pauca.ensembles.BoostedModel,
     pauca.ensembles.read_boosting,
+    pauca.ensembles.AdaptiveForestClassifier,
+    pauca.ensembles.AdaptiveForestRegressor,
     pauca.ensembles.agreement_probability,
     pauca.ensembles.bias_variance_covariance,
     pauca.ensembles.common_errors,
@@ -200,6 +204,7 @@ ENSEMBLES = (
     pauca.ensembles.sdp_pruning,
     pauca.ensembles.SubEnsemble,
     pauca.ensembles.vote_ordering,
+    pauca.ensembles.vote_rule,
     pauca.ensembles.vote_thresholds,
     pauca.ensembles.WeightedMembers,
 )

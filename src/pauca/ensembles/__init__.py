@@ -4,12 +4,14 @@ Numbers of equations and sections refer to the thesis of D. Hernández-Lobato, "
 over Automatically Induced Learners", 2009.
 """
 
+from .adaptive import AdaptiveForestClassifier, AdaptiveForestRegressor
 from .boosting import BoostedModel, InstancePrunedBoostingClassifier, PrunedBoostingClassifier, read_boosting
 from .decomposition import Decomposition, bias_variance_covariance
 from .early_voting import (
     InstancePrunedClassifier,
     InstancePrunedRegressor,
     agreement_probability,
+    vote_rule,
     vote_thresholds,
 )
 from .growth import ensemble_size, grow_until_stable
@@ -31,6 +33,8 @@ from .size import EnsembleSize, required_size
 from .weighted_votes import InstancePrunedWeightedClassifier
 
 __all__ = [
+    "AdaptiveForestClassifier",
+    "AdaptiveForestRegressor",
     "BoostedModel",
     "Decomposition",
     "EnsembleSize",
@@ -57,5 +61,6 @@ __all__ = [
     "required_size",
     "sdp_pruning",
     "vote_ordering",
+    "vote_rule",
     "vote_thresholds",
 ]

@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing
 
 from ..validation import check_number, check_option
 from .checks import check_confidence
+from .early_voting.estimators import InstancePrunedClassifier
 from .early_voting.voters import check_kind, voters_of
 from .size import EnsembleSize, required_size
 from .training import is_fitted, out_of_bag
@@ -30,6 +31,7 @@ def ensemble_size(
     source: str = "auto",
     n_initial: int = 101,
     cv: int = 10,
+    shares: str = "interval",
     random_state: int | np.random.RandomState | None = None,
 ) -> EnsembleSize:
     """Number of members whose vote agrees with the vote of infinitely many.
@@ -54,6 +56,9 @@ def ensemble_size(
         Number of members of the small ensembles fitted for the estimate.
     cv : int, default=10
         Number of folds.
+    shares : {"interval", "observed"}, default="interval"
+        Whether the votes of a row stand for an interval of shares, or for the observed share as in the
+        thesis's (4.14); see `required_size`.
     random_state : int, RandomState or None, default=None
         Seed of the folds, and of the small ensembles if the ensemble has none.
 
@@ -86,7 +91,7 @@ def ensemble_size(
         if not is_fitted(ensemble):
             ensemble = _resized(ensemble, n_initial, random_state).fit(X, y)
         votes = _votes(ensemble, X, source)
-    return EnsembleSize(required_size(votes, confidence), confidence, votes, source)
+    return EnsembleSize(required_size(votes, confidence, shares), confidence, votes, source, shares)
 
 
 def grow_until_stable(
@@ -98,6 +103,7 @@ def grow_until_stable(
     X_unlabelled: Any = None,
     batch: int = 50,
     max_members: int = 10_000,
+    prune_votes: bool = False,
     random_state: int | np.random.RandomState | None = None,
 ) -> Any:
     """Fit an ensemble with as many members as agreement with infinitely many needs.
@@ -118,8 +124,11 @@ def grow_until_stable(
         Members are added in multiples of this, and their number at most doubles before the next estimate.
     max_members : int, default=10_000
         Largest number of members; growth ends there with a warning.
+    prune_votes : bool, default=False
+        Whether to return the grown ensemble in an InstancePrunedClassifier of the same confidence, which asks
+        only as many members as a row needs.
     random_state : int, RandomState or None, default=None
-        Seed of an ensemble whose own ``random_state`` is None.
+        Seed of an ensemble whose own ``random_state`` is None, and of the order of the votes.
 
     Returns
     -------
@@ -144,7 +153,8 @@ def grow_until_stable(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return grown.set_params(warm_start=ensemble.warm_start)
+    grown = grown.set_params(warm_start=ensemble.warm_start)
+    return InstancePrunedClassifier(grown, confidence, random_state=random_state) if prune_votes else grown
 
 
 def _source(ensemble, source, y):

@@ -9,7 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
 
+from ..validation import check_option
 from .checks import check_confidence
+
+# What observed votes stand for.
+SHARES = "interval", "observed"
 
 # Largest ensemble size that is searched, in members. Numerical guard.
 _LARGEST = 2**31 - 1
@@ -35,12 +39,15 @@ class EnsembleSize:
         Votes that the size is estimated from.
     source : str
         Source of the votes: "oob", "cv" or "unlabelled".
+    shares_of : str
+        How votes stand for shares: "interval" or "observed"; see `required_size`.
     """
 
     size: float
     confidence: float
     votes: NDArray
     source: str
+    shares_of: str = "interval"
 
     def agreement(self, n_members: int) -> float:
         """Probability that the vote of ``n_members`` (odd) is that of infinitely many; mean over the rows.
@@ -55,7 +62,7 @@ class EnsembleSize:
         agreement : float
             Mean probability of agreement.
         """
-        return mean_agreement(self.votes, n_members)
+        return mean_agreement(self.votes, n_members, self.shares_of)
 
     @property
     def shares(self) -> NDArray:
@@ -95,7 +102,7 @@ class EnsembleSize:
         return self.tie_density**2 / (2 * np.pi * (1 - self.confidence) ** 2)
 
 
-def required_size(votes: ArrayLike, confidence: float = 0.99) -> float:
+def required_size(votes: ArrayLike, confidence: float = 0.99, shares: str = "interval") -> float:
     """Least odd number of members whose vote agrees with infinitely many, on average over rows.
 
     Parameters
@@ -104,6 +111,10 @@ def required_size(votes: ArrayLike, confidence: float = 0.99) -> float:
         Votes for each class on rows that the voting members were not trained on.
     confidence : float, default=0.99
         Probability in (0.5, 1) of agreement with infinitely many members.
+    shares : {"interval", "observed"}, default="interval"
+        Share of infinitely many votes that observed ones stand for. "interval": anywhere between v / (m + 1)
+        and (v + 1) / (m + 1) for v of m votes. "observed": v / m, the sum (4.14) of the thesis as printed;
+        rows exactly at a tie then need infinitely many members.
 
     Returns
     -------
@@ -112,9 +123,8 @@ def required_size(votes: ArrayLike, confidence: float = 0.99) -> float:
 
     Notes
     -----
-    A share that v of m votes suggest is taken to lie anywhere between v / (m + 1) and (v + 1) / (m + 1):
-    no row is exactly at a tie because its votes are few. For more than two classes the probabilities that
-    rivals draw level are normal approximations, and added up.
+    With "interval" no row is exactly at a tie because its votes are few. For more than two classes the
+    probabilities that rivals draw level are normal approximations, and added up.
 
     Examples
     --------
@@ -124,10 +134,11 @@ def required_size(votes: ArrayLike, confidence: float = 0.99) -> float:
     1591
     """
     check_confidence(confidence)
+    check_option("shares", shares, SHARES)
     counts = _check_votes(votes)
     if confidence == 1:
         raise ValueError("confidence must be below 1: only infinitely many members always agree.")
-    enough = _least(lambda half: mean_agreement(counts, 2 * half + 1) >= confidence, _LARGEST // 2)
+    enough = _least(lambda half: mean_agreement(counts, 2 * half + 1, shares) >= confidence, _LARGEST // 2)
     if enough is None:
         warnings.warn(
             "No number of members is enough: too many rows are tied. Use more members or rows.",
@@ -150,11 +161,24 @@ def _least(holds, largest):
     return high
 
 
-def mean_agreement(votes: NDArray, n_members: int) -> float:
+def mean_agreement(votes: NDArray, n_members: int, shares: str = "interval") -> float:
     """Probability that a vote of ``n_members`` is that of infinitely many, averaged over the rows."""
-    agreement = _two_classes if votes.shape[1] == 2 else _several_classes
+    agreement = _AGREEMENT[shares, votes.shape[1] == 2]
     patterns, counts = np.unique(np.sort(votes, axis=1), axis=0, return_counts=True)
     return float(np.average(agreement(patterns, n_members), weights=counts))
+
+
+def _two_observed(votes, n_members):
+    """Agreement of two classes by (4.3) at the observed shares, for odd sizes."""
+    a = (n_members + 1) / 2
+    return betainc(a, a, votes[:, 1] / votes.sum(axis=1))
+
+
+def _several_observed(votes, n_members):
+    """Agreement of several classes at the observed shares: one minus the normal tails of all rivals."""
+    lead, spread = _leads(votes)
+    lost = ndtr(-np.sqrt(n_members) * lead / np.maximum(spread, _MIN_SPREAD)).sum(axis=1)
+    return 1 - np.minimum(lost, 1 - 1 / votes.shape[1])
 
 
 def _two_classes(votes, n_members):
@@ -209,3 +233,12 @@ def _check_votes(votes):
     if not votes.sum(axis=1).all():
         raise ValueError("votes must have at least one vote on each row; leave the other rows out.")
     return votes
+
+
+# Functions of votes and a size by the kind of shares and whether there are two classes.
+_AGREEMENT = {
+    ("interval", True): _two_classes,
+    ("interval", False): _several_classes,
+    ("observed", True): _two_observed,
+    ("observed", False): _several_observed,
+}

@@ -8,7 +8,7 @@ from time import process_time
 import numpy as np
 import pytest
 
-from pauca.ensembles import agreement_probability, vote_thresholds
+from pauca.ensembles import agreement_probability, vote_rule, vote_thresholds
 from pauca.ensembles.early_voting import polya_urn
 from pauca.ensembles.early_voting.rules import thresholds_of
 
@@ -159,3 +159,38 @@ def test_wrong_arguments_are_named(arguments, message):
 def test_more_votes_than_members_are_refused():
     with pytest.raises(ValueError, match="n_members must be an integer of at least 7"):
         agreement_probability([4, 3], 5)
+
+
+@pytest.mark.parametrize("n_members", [5, 11, 20])
+@pytest.mark.parametrize("confidence", [0.6, 0.9, 0.99])
+def test_three_classes_stop_exactly_where_the_probability_is_high_enough(n_members, confidence):
+    thresholds = vote_thresholds(n_members, confidence, 3)
+    certain = vote_thresholds(n_members, 1.0, 3)
+    for n_votes in range(1, n_members + 1):
+        for votes in all_votes(n_votes, 3):
+            leader, second, _ = sorted(votes, reverse=True)
+            if leader == second:
+                continue
+            stops = agreement_probability(votes, n_members) >= confidence - 1e-12
+            assert (leader >= thresholds[n_votes, second]) == stops
+            assert stops or leader < certain[n_votes, second]
+
+
+def test_the_rule_in_use_is_stated():
+    assert [vote_rule(101, n_classes) for n_classes in (2, 3, 4)] == ["exact", "exact", "bound"]
+    assert vote_rule(2000, 3) == "bound"
+    # The bound is never below the exact thresholds.
+    bound = polya_urn_bound(101, 0.99)
+    exact = vote_thresholds(101, 0.99, 3)
+    n_votes, second = np.ogrid[:102, :51]
+    possible = np.maximum(n_votes - 2 * second, second)  # the third class has no more than the second
+    later = np.maximum(bound, possible) - np.maximum(exact, possible)
+    reachable = exact + second <= n_votes
+    assert (later[reachable] >= 0).all()
+    assert (later[reachable] > 0).any()
+
+
+def polya_urn_bound(n_members, confidence):
+    thresholds = np.empty((n_members + 1, n_members // 2 + 1), dtype=np.int32)
+    polya_urn.fill(thresholds, 1 - confidence, 3)
+    return thresholds

@@ -2,6 +2,12 @@
 
 from .estimators import InstancePrunedClassifier
 from .regressor import InstancePrunedRegressor
-from .rules import agreement_probability, vote_thresholds
+from .rules import agreement_probability, vote_rule, vote_thresholds
 
-__all__ = ["InstancePrunedClassifier", "InstancePrunedRegressor", "agreement_probability", "vote_thresholds"]
+__all__ = [
+    "InstancePrunedClassifier",
+    "InstancePrunedRegressor",
+    "agreement_probability",
+    "vote_rule",
+    "vote_thresholds",
+]

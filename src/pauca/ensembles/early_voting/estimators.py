@@ -14,6 +14,7 @@ from ...validation import check_option
 from ..checks import VOTINGS, check_confidence
 from ..portable import portable_voters
 from ..prefitted import PrefittedEnsemble
+from .rules import vote_rule
 from .tally import posterior_shares
 from .voters import ENGINES, check_kind, expected_queries, single_row_of, voters_of
 
@@ -55,6 +56,9 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
         Number of members.
     voting_ : {"hard", "soft"}
         Kind of voting in use.
+    rule_ : {"exact", "bound", "student"}
+        Stopping rule in use: the Polya urn exactly (two classes; three up to 1024 members), a bound of it
+        that stops later (more), or Student's t of mean probabilities.
     expected_queries_ : float
         Expected number of members evaluated on a new row, from the out-of-bag votes of the training rows;
         only after `fit`, and nan unless members are trained on resampled rows.
@@ -214,6 +218,12 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
     def voting_(self) -> str:
         """Kind of voting in use, "hard" or "soft"."""
         return "soft" if self._ready().soft else "hard"
+
+    @property
+    def rule_(self) -> str:
+        """Stopping rule in use: "exact" or "bound" for votes, "student" for means."""
+        voters = self._ready()
+        return "student" if voters.soft else vote_rule(len(voters.members), len(voters.classes))
 
     def _ready(self):
         """Voters of the fitted ensemble, prepared on the first call."""

@@ -57,6 +57,38 @@ def _least_votes(level, n_votes, risk, n_classes, least):
 
 
 @compiled
+def fill_three(thresholds, confidence):
+    """Enter the least votes of the leader of three classes, exactly: the third has the votes that are left.
+
+    ``wins[a, b]`` is the probability (3.30) that the first class wins with a votes so far and the second with
+    b, computed backwards from the full vote as the mean over the class of the next vote (3.29).
+    """
+    n_members = thresholds.shape[0] - 1
+    wins = np.zeros((n_members + 2, n_members + 2))
+    for n_votes in range(n_members, -1, -1):
+        for first in range(n_votes + 1):
+            for second in range(n_votes - first + 1):
+                third = n_votes - first - second
+                if n_votes == n_members:
+                    wins[first, second] = 1.0 if first > second and first > third else 0.0
+                    continue
+                ahead = (first + 1) * wins[first + 1, second] + (second + 1) * wins[first, second + 1]
+                wins[first, second] = (ahead + (third + 1) * wins[first, second]) / (n_votes + 3)
+        _least_of_three(wins, n_votes, confidence, thresholds[n_votes])
+
+
+@compiled
+def _least_of_three(wins, n_votes, confidence, least):
+    """Enter, by votes of the runner-up, the least votes of the leader from which it wins often enough."""
+    least[:] = n_votes + 1
+    for second in range(min(n_votes, least.size - 1) + 1):
+        for leader in range(n_votes - second, max(second, n_votes - 2 * second) - 1, -1):
+            if wins[leader, second] < confidence:
+                break
+            least[second] = leader
+
+
+@compiled
 def fill_infinite(thresholds, risk, n_classes):
     """Enter thresholds from each rival's probability in an infinite vote, I_{1/2}(leader, rival + 1).
 

@@ -53,10 +53,11 @@ def vote_thresholds(n_members: int, confidence: float = 0.99, n_classes: int = 2
 
     Notes
     -----
-    Two classes: exact, in integer arithmetic. More classes: one minus the sum over the rivals of the
-    probability that the rival draws level, which never exceeds (3.30); the rivals behind the runner-up
-    are taken at their worst. The probability for each rival is exact up to T = 1024; beyond, it is the one
-    in an infinite vote, with one of the leader's votes taken away.
+    Two classes: exact, in integer arithmetic. Three classes: exact up to T = 1024, since the third class has
+    the votes that the other two have not. Otherwise a bound: one minus the sum over the rivals of the
+    probability that the rival draws level, which never exceeds (3.30); the rivals behind the runner-up are
+    taken at their worst. The probability for each rival is exact up to T = 1024; beyond, it is the one in an
+    infinite vote, with one of the leader's votes taken away. `vote_rule` says which is used.
 
     References
     ----------
@@ -112,6 +113,31 @@ def agreement_probability(votes: ArrayLike, n_members: int) -> float:
     return ways / comb(int(n_members) + len(rivals), left)
 
 
+def vote_rule(n_members: int, n_classes: int) -> str:
+    """Whether `vote_thresholds` stops exactly by (3.30) or by a bound that never exceeds it.
+
+    Parameters
+    ----------
+    n_members : int
+        Size T of the ensemble.
+    n_classes : int
+        Number of classes l.
+
+    Returns
+    -------
+    rule : {"exact", "bound"}
+        "exact" for two classes, and for three up to T = 1024.
+
+    Examples
+    --------
+    >>> from pauca.ensembles import vote_rule
+    >>> vote_rule(500, 3), vote_rule(500, 4)
+    ('exact', 'bound')
+    """
+    exact = n_classes <= 2 or (n_classes == 3 and n_members <= _LARGEST_EXACT)
+    return "exact" if exact else "bound"
+
+
 @cache
 def thresholds_of(n_members: int, confidence: float, n_classes: int) -> NDArray[np.int32]:
     """Cached table behind `vote_thresholds`; it must not be changed."""
@@ -120,6 +146,8 @@ def thresholds_of(n_members: int, confidence: float, n_classes: int) -> NDArray[
     certain = _certain(n_members)
     if confidence == 1:
         return certain
+    if vote_rule(n_members, n_classes) == "exact":
+        return np.minimum(_three_classes(n_members, confidence), certain)
     return np.minimum(_several_classes(n_members, 1 - confidence, n_classes), certain)
 
 
@@ -187,6 +215,15 @@ def _certain(n_members):
     """Thresholds of certainty: one vote more than the runner-up can still reach."""
     n_votes, second = np.ogrid[: n_members + 1, : n_members // 2 + 1]
     return (second + n_members - n_votes + 1).astype(np.int32)
+
+
+def _three_classes(n_members, confidence):
+    """Least votes of the leader of three classes, by votes so far and votes of the runner-up."""
+    from . import polya_urn  # imports numba
+
+    thresholds = np.empty((n_members + 1, n_members // 2 + 1), dtype=np.int32)
+    polya_urn.fill_three(thresholds, confidence)
+    return thresholds
 
 
 def _several_classes(n_members, risk, n_classes):

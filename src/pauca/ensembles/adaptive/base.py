@@ -1,0 +1,55 @@
+"""Base of the adaptive forests: from the forest that was grown to the trees that are kept."""
+
+from copy import copy
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...validation import check_number
+from ..checks import check_confidence, check_member_count
+
+# Least number of trees kept. Set by hand.
+_FEWEST_KEPT = 10
+
+
+class AdaptiveForest(BaseEstimator):
+    """Base class: the forest that was grown, the trees that are kept, and early exit among those."""
+
+    _fast: Any
+
+    confidence: float
+    keep: float | int
+    max_trees: int
+    random_state: Any
+
+    def _check_arguments(self):
+        check_confidence(self.confidence)
+        if self.confidence == 1:
+            raise ValueError("confidence must be below 1: only infinitely many trees always agree.")
+        check_number("max_trees", self.max_trees, 2)
+
+    def _keep(self, kind, fast, forest, X, y):
+        """Keep the best trees of a forest, refitted, and set early exit among them."""
+        self.n_trees_grown_ = len(forest.estimators_)
+        count = check_member_count(self.keep, self.n_trees_grown_)
+        count = min(self.n_trees_grown_, max(count, _FEWEST_KEPT))
+        seed = check_random_state(self.random_state)
+        refit = count < self.n_trees_grown_
+        few = kind(forest, size=count, refit=refit, selection="auto", random_state=seed.randint(2**31 - 1))
+        kept = few.fit(X, y).estimators_
+        small = copy(forest)
+        small.estimators_, small.n_estimators, self.n_trees_kept_ = kept, len(kept), len(kept)
+        self._fast = fast(small, seed.randint(2**31 - 1))
+
+    def _training(self, X, y, numbers):
+        """X as the forest takes it (a data frame stays one), and y, checked."""
+        checked, y = validate_data(self, X, y, dtype=None, y_numeric=numbers, ensure_min_samples=2)
+        return (X if hasattr(X, "columns") else checked), y
+
+    def _checked(self, X):
+        """X as the trees take it, checked."""
+        check_is_fitted(self, "n_trees_kept_")
+        checked = validate_data(self, X, reset=False, dtype=None)
+        return X if hasattr(X, "columns") else checked
