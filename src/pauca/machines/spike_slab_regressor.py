@@ -1,7 +1,7 @@
 """Spike-and-slab regression."""
 
 from functools import partial
-from typing import Literal, Self, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,11 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         Probability that one of the features of a credible set matters.
     min_purity : float, default=0.5
         Smallest absolute correlation between two features of a credible set; sets below it are dropped.
+    network : sparse matrix, ndarray or list of arrays of int, default=None
+        Weights of the edges between features, (n_features, n_features), or groups of features, such as
+        pathways: a feature is more probable where its neighbours are. None: features are exchangeable.
+    coupling : float, default=20.0
+        Log odds that a feature gains a priori where all of its neighbours in ``network`` are included.
     standardize : bool, default=True
         Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
         comparable features: switch this off only if they are.
@@ -121,6 +126,8 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         n_effects: int | None = None,
         coverage: float = 0.95,
         min_purity: float = 0.5,
+        network: Any = None,
+        coupling: float = 20.0,
         standardize: bool = True,
         threshold: float = 0.5,
         n_features_to_select: int | None = None,
@@ -137,6 +144,8 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         self.n_effects = n_effects
         self.coverage = coverage
         self.min_purity = min_purity
+        self.network = network
+        self.coupling = coupling
         self.standardize = standardize
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
@@ -156,7 +165,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training data; single precision is kept.
         y : array-like of shape (n_samples,)
             Targets.
@@ -231,7 +240,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows to predict.
         return_std : bool, default=False
             Whether to return the standard deviations too.

@@ -4,6 +4,7 @@ from .ard import ARD, GammaARD
 from .base import Prior
 from .gaussian_process import GaussianProcessPrior, expansion_precision
 from .hyperpriors import Gamma
+from .network import coupled_inclusion, neighbours
 from .spike_slab import SpikeSlab
 from .truncated import SoftTruncated, Truncated
 
@@ -16,5 +17,7 @@ __all__ = [
     "SoftTruncated",
     "SpikeSlab",
     "Truncated",
+    "coupled_inclusion",
     "expansion_precision",
+    "neighbours",
 ]

@@ -216,11 +216,11 @@ def test_prostate_cancer(data_directory):
     assert machine.score(data.X, data.y) > 0.9
 
 
-def test_neighbours_on_a_chromosome_need_another_schedule(data_directory):
+def test_neighbours_on_a_chromosome_need_single_effects(data_directory):
     data = pauca.datasets.load("gravier")
     machine = SpikeSlabClassifier().fit(data.X, data.y)
     assert machine.converged_
-    assert machine.schedules_ == ["cut"]
+    assert machine.schedules_ == ["single effects"]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...inference.ep import Observations
-from ...priors import SpikeSlab
+from ...priors import SpikeSlab, coupled_inclusion
 from ..data import WideRows
 from ..kernel_choice import LogSearch, maximise
 
@@ -17,6 +17,9 @@ DEFAULT_FEATURES = 32
 # Prior variance of a weight below which single precision would lose what rows add to the prior; numerical
 # guard.
 _MIN_SINGLE_VARIANCE = 1e-4
+# Most rounds of the mean field of dependent features, and the change of a prior probability at which they
+# end; set by hand.
+_FIELD_ROUNDS, _FIELD_TOL = 10, 0.01
 # Ratio of successive values of a hyperparameter that the evidence chooses; set by hand, not tuned.
 _FACTOR = 2.0
 
@@ -51,6 +54,10 @@ class SpikeSlabFitter:
         Variance of Gaussian noise; zero: labels.
     report : callable
         Called with every trial.
+    neighbours : csr_matrix or None
+        Weights of the neighbours of each feature, where inclusion indicators depend on one another.
+    coupling : float
+        Log odds that a feature gains where all of its neighbours are included.
     """
 
     rows: WideRows
@@ -61,6 +68,8 @@ class SpikeSlabFitter:
     is_gaussian: bool
     noise: float = 0.0
     report: Callable = field(default=lambda trial: None)
+    neighbours: Any = None
+    coupling: float = 0.0
 
     def fit(self, value: float, known: Sequence = (), scales: Any = None, draw: int = 0) -> SpikeSlabTrial:
         """Trial at one expected number of features."""
@@ -68,15 +77,28 @@ class SpikeSlabFitter:
         single = prior.variance.min() > _MIN_SINGLE_VARIANCE
         X = self.rows.X if single else self.rows.X.astype(float, copy=False)
         prior = replace(prior, inclusion=prior.inclusion.astype(X.dtype))
-        posteriors = tuple(
-            self.posterior_of(Observations(X, target, self.rows.weights, self.noise), prior)
-            for target in self.targets
-        )
+        posteriors = tuple(self._posterior(X, target, prior) for target in self.targets)
         converged = all(posterior.converged for posterior in posteriors)
         evidence = sum(posterior.log_evidence for posterior in posteriors)
         trial = SpikeSlabTrial(value, evidence if converged else -np.inf, evidence, posteriors)
         self.report(trial)
         return trial
+
+    def _posterior(self, X: Any, target: Any, prior: SpikeSlab) -> Any:
+        """Posterior for one target; where features depend on one another, in the mean field of the others."""
+        observations = Observations(X, target, self.rows.weights, self.noise)
+        posterior = self.posterior_of(observations, prior)
+        if self.neighbours is None or self.is_gaussian:
+            return posterior
+        base, inclusion = prior.inclusion.astype(float), prior.inclusion.astype(float)
+        for _ in range(_FIELD_ROUNDS):
+            wanted = coupled_inclusion(base[1:], self.neighbours, self.coupling, posterior.inclusion[1:])
+            change = np.abs(wanted - inclusion[1:]).max()
+            if change < _FIELD_TOL:
+                return posterior
+            inclusion = np.append(1.0, (inclusion[1:] + wanted) / 2)
+            posterior = self.posterior_of(observations, replace(prior, inclusion=inclusion.astype(X.dtype)))
+        return posterior
 
     def refit(self, trial: SpikeSlabTrial) -> SpikeSlabTrial:
         """Trial at the expected number of features of another trial."""

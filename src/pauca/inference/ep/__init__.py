@@ -7,7 +7,8 @@ from .noise.dual_algebra import dual_kernel, dual_moments
 from .noise.dual_run import MODES, EPMode, easier_sites
 from .sites import cavity, log_scale
 from .wide.credible_sets import CredibleSet, credible_sets
-from .wide.factorised import FactorisedPosterior, Observations, factorised
+from .wide.factorised import FactorisedPosterior, factorised
+from .wide.observations import Observations
 from .wide.single_effects import SingleEffectsPosterior, single_effects
 
 __all__ = [

@@ -4,8 +4,11 @@ import sys
 import warnings
 from abc import abstractmethod
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
@@ -17,6 +20,7 @@ from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
 from ...inference.ep import CredibleSet, credible_sets, factorised, single_effects
 from ...likelihoods import Probit
+from ...priors import neighbours
 from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
 
@@ -27,6 +31,11 @@ _CHUNK = 64
 _LEAST_EFFECTS, _EFFECTS_SHARE = 10, 2
 # Largest entry of features that are not standardised; numerical guard.
 _LARGEST = 1e6
+
+
+def _dense(X: Any) -> NDArray:
+    """Rows as an array: standardised features of a sparse matrix are not sparse."""
+    return X.toarray() if sparse.issparse(X) else X
 
 
 class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
@@ -45,8 +54,15 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     n_effects: int | None
     coverage: float
     min_purity: float
+    network: Any
+    coupling: float
     verbose: bool
     credible_sets_: list[CredibleSet]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _check_arguments(self) -> None:
         if self.expected_features != "evidence":
@@ -65,6 +81,7 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         check_number("max_iter", self.max_iter, 1, kind=Integral)
         check_number("n_effects", self.n_effects, 1, kind=Integral, optional=True)
         check_share("coverage", self.coverage)
+        check_number("coupling", self.coupling, 0)
         check_number("min_purity", self.min_purity, 0)
         plain = self.spike_variance == 0 and self.prior == "spike-slab"
         if self.inference == "single-effects" and not plain:
@@ -74,7 +91,8 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
 
     def _check_data(self, X, y, **kwargs):
         """X in its own precision, and y, checked."""
-        X, y = check_rows(self, X, y, dtype=(np.float64, np.float32), **kwargs)
+        X, y = check_rows(self, X, y, dtype=(np.float64, np.float32), accept_sparse="csr", **kwargs)
+        X = _dense(X)
         check_size("X", X)
         return X, y
 
@@ -96,7 +114,10 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         is_gaussian = self.prior == "gaussian"
         variances = self.slab_variance, self.spike_variance
         targets, report = self._targets(rows), self._report
-        return SpikeSlabFitter(rows, targets, self._posterior, *variances, is_gaussian, noise, report)
+        given = self.network is not None
+        links = neighbours(self.network, rows.X.shape[1] - 1) if given else None
+        parts = rows, targets, self._posterior, *variances, is_gaussian, noise, report
+        return SpikeSlabFitter(*parts, links, float(self.coupling))
 
     def _posterior(self, observations, prior):
         if self.inference == "single-effects":
@@ -173,8 +194,9 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     def _latent(self, X):
         """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
         check_is_fitted(self)
-        X = check_rows(self, X, dtype=(np.float64, np.float32), reset=False)
-        parts = [self._chunk(X[first : first + _CHUNK]) for first in range(0, len(X), _CHUNK)]
+        X = check_rows(self, X, dtype=(np.float64, np.float32), accept_sparse="csr", reset=False)
+        starts = range(0, X.shape[0], _CHUNK)
+        parts = [self._chunk(_dense(X[first : first + _CHUNK])) for first in starts]
         means, variances = (np.concatenate(part) for part in zip(*parts, strict=True))
         return means, variances
 

@@ -8,6 +8,8 @@ from scipy.special import logsumexp
 
 __all__ = ["Effects"]
 
+# Columns whose squares are taken at a time, so that no temporary is as large as X.
+_BLOCK = 4096
 # Largest prior probability that a single effect is there; set by hand.
 _MOST_ACTIVE = 0.5
 
@@ -18,7 +20,7 @@ class Effects:
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
-        Standardised rows.
+        Standardised rows, float32 or float64; products with X are computed in its precision.
     prior : SpikeSlab
         Prior of the weights, the bias first.
     n_effects : int
@@ -27,12 +29,13 @@ class Effects:
 
     def __init__(self, X: NDArray, prior: Any, n_effects: int) -> None:
         self.X, self.slab = X, prior.slab
-        self._squares = np.square(X)
+        n_features = X.shape[1]
+        self._blocks = [slice(first, first + _BLOCK) for first in range(0, n_features, _BLOCK)]
         inclusion = np.asarray(prior.inclusion[1:], dtype=float)
         active = min(inclusion.sum() / n_effects, _MOST_ACTIVE)
         self._log_prior = np.log(active) + np.log(inclusion / inclusion.sum())
         self._log_none = np.log1p(-active)
-        shape = n_effects, X.shape[1]
+        shape = n_effects, n_features
         self.assignments = np.zeros(shape)
         # Means of the weights, second moments, and latent values X b_l of every effect.
         self._means, self._seconds = np.zeros(shape), np.zeros(shape)
@@ -45,9 +48,18 @@ class Effects:
         """Quantities that depend on the sites alone: with the bias integrated out, Xᵀ T X − S o oᵀ."""
         self._precision, self._shift = precision, shift
         self._bias_precision = precision.sum() + 1 / self.slab
-        self._origin = (precision @ self.X) / self._bias_precision
-        own = precision @ self._squares - self._bias_precision * np.square(self._origin)
+        self._origin = self._onto_features(precision) / self._bias_precision
+        squares = np.concatenate([precision @ np.square(self.X[:, block]) for block in self._blocks])
+        own = squares - self._bias_precision * np.square(self._origin)
         self._own = np.maximum(own, 0.0)
+
+    def _onto_features(self, values: NDArray) -> NDArray:
+        """Products of values of the rows with the columns of X."""
+        return (values.astype(self.X.dtype) @ self.X).astype(float)
+
+    def _onto_rows(self, values: NDArray) -> NDArray:
+        """Products of values of the features with the rows of X."""
+        return (self.X @ values.astype(self.X.dtype)).astype(float)
 
     def update(self, precision: NDArray, shift: NDArray) -> float:
         """Update every effect once, given the sites; returns the largest change of a probability."""
@@ -63,7 +75,7 @@ class Effects:
 
     def _update_one(self, effect: int, residual: NDArray) -> None:
         """Exact posterior of one effect given the means of the others."""
-        gradient = residual @ self.X - self._origin * residual.sum()
+        gradient = self._onto_features(residual) - self._origin * residual.sum()
         var = 1 / (self._own + 1 / self.slab)
         mean = var * gradient
         log_odds = 0.5 * (gradient * mean + np.log(var / self.slab))
@@ -72,7 +84,7 @@ class Effects:
         chance = np.exp(logs - log_total)
         self.assignments[effect] = chance
         self._means[effect], self._seconds[effect] = chance * mean, chance * (var + np.square(mean))
-        self._latent[effect] = self.X @ self._means[effect]
+        self._latent[effect] = self._onto_rows(self._means[effect])
         # KL(q ‖ prior) = E[log likelihood ratio] − log normaliser of the update.
         self._divergence[effect] = float(
             chance @ (gradient * mean) - 0.5 * (self._seconds[effect] @ self._own) - log_total
@@ -83,7 +95,8 @@ class Effects:
         bias = (self._shift - self._precision * total).sum() / self._bias_precision
         self.mean = bias + total
         seconds, origin = self._seconds.sum(axis=0), self._origin
-        spread = self._squares @ seconds - 2 * (self.X @ (origin * seconds)) + np.square(origin) @ seconds
+        spread = sum(np.square(self.X[:, block]) @ seconds[block] for block in self._blocks)
+        spread = spread - 2 * self._onto_rows(origin * seconds) + np.square(origin) @ seconds
         shared = np.square(self._latent - (self._means @ origin)[:, None]).sum(axis=0)
         self.var = np.maximum(spread - shared, 0.0) + 1 / self._bias_precision
 

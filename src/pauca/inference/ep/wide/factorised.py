@@ -2,8 +2,8 @@
 
 A sweep costs n·d operations: rows are updated in turn, features all at once, and the sites of the prior once,
 with damping. A prior site may have a negative precision, which is legitimate but can leave a row without a
-cavity. Where that, or nearly equal features, prevent convergence, the search starts again with negative
-precisions clipped.
+cavity. Where that, or very many or nearly equal features, prevent convergence, a sum of single effects takes
+its place, or for other priors the search starts again with negative precisions clipped.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...protocols import FactorisedPrior, check_parts
+from .observations import Observations
+from .single_effects import SingleEffectsPosterior, single_effects
 
-__all__ = ["FactorisedPosterior", "Observations", "factorised"]
+__all__ = ["FactorisedPosterior", "factorised"]
 
 # Precision of a prior site that replaces a negative one where these are clipped; set by hand.
 _LEAST_PRECISION = 0.01
+# Sweeps of which the smallest change must fall from one lot to the next; set by hand.
+_PATIENCE = 20
+# Features for each row from which single effects are used at once: sweeps seldom settle there, and their
+# sites would take twice the memory of X. Set by hand, after tables of noise of 50 and 100 rows.
+_VERY_WIDE = 300
+# Number of single effects where they take the place of independent weights; customary.
+_N_EFFECTS = 10
 
 
 class Schedule(NamedTuple):
@@ -54,27 +63,6 @@ SCHEDULES = (
 )
 
 
-class Observations(NamedTuple):
-    """Rows and targets of a linear model.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-        Rows.
-    y : ndarray of shape (n_rows,)
-        Labels ±1 of a probit model, or numbers with Gaussian noise.
-    weights : ndarray of shape (n_rows,)
-        Weights of the rows.
-    noise : float, default=0.0
-        Variance of the Gaussian noise; zero means labels.
-    """
-
-    X: NDArray
-    y: NDArray
-    weights: NDArray
-    noise: float = 0.0
-
-
 @dataclass(frozen=True)
 class FactorisedPosterior:
     """Posterior Π_j Bern(γ_j | inclusion_j) N(w_j | mean_j, var_j) (thesis 7.9).
@@ -106,7 +94,7 @@ class FactorisedPosterior:
 
 def factorised(
     observations: Observations, prior: FactorisedPrior, *, tol: float = 1e-3, max_iter: int = 200
-) -> FactorisedPosterior:
+) -> "FactorisedPosterior | SingleEffectsPosterior":
     """Expectation propagation with one Gaussian for each weight (thesis, section 7.3).
 
     Parameters
@@ -123,16 +111,34 @@ def factorised(
 
     Returns
     -------
-    posterior : FactorisedPosterior
+    posterior : FactorisedPosterior or SingleEffectsPosterior
         Result of the first schedule that converges; where none does, the one with the largest evidence.
     """
     check_parts("factorised", (prior, FactorisedPrior))
-    results = []
-    for schedule in SCHEDULES:
+    n_rows, n_features = observations.X.shape
+    has_effects = _has_effects(prior)
+    results: list[Any] = []
+    for schedule in SCHEDULES[int(has_effects and n_features > _VERY_WIDE * n_rows) :]:
+        if schedule.clip and has_effects:
+            n_effects, has_effects = min(_N_EFFECTS, n_features - 1), False
+            results.append(single_effects(observations, prior, n_effects, tol=tol, max_iter=max_iter))
+            if results[-1].converged:
+                return results[-1]
         results.append(_converge(observations, prior, schedule, tol, max_iter))
         if results[-1].converged:
             return results[-1]
     return max(results, key=lambda posterior: posterior.log_evidence)
+
+
+def _has_effects(prior: Any) -> bool:
+    """Whether a sum of single effects can take the place of independent weights."""
+    return prior.spike == 0 and bool((prior.inclusion[1:] < 1).all()) and prior.inclusion[0] == 1
+
+
+def _stagnates(changes: list[float]) -> bool:
+    """Whether the smallest change of some sweeps is no smaller than that of as many before."""
+    recent, before = changes[-_PATIENCE:], changes[-2 * _PATIENCE : -_PATIENCE]
+    return len(before) == _PATIENCE and min(recent) >= min(before)
 
 
 def _converge(
@@ -140,11 +146,13 @@ def _converge(
 ) -> FactorisedPosterior:
     """Posterior of sweeps from empty sites; where they diverge, the prior with a log evidence of −inf."""
     sites, converged, change, n_iter = _Sites(observations, prior), False, 0.0, 0
+    changes: list[float] = []
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        while not converged and n_iter < max_iter and np.isfinite(change):
+        while not (converged or _stagnates(changes)) and n_iter < max_iter and np.isfinite(change):
             n_iter += 1
             n_skipped = sites.update_rows()
             change = sites.update_prior(schedule.share(n_iter), schedule.clip)
+            changes.append(change)
             converged = change < tol and n_skipped == 0
         moments, log_evidence = sites.summary()
     if not np.isfinite([log_evidence, moments.mean.sum(), moments.var.sum()]).all():

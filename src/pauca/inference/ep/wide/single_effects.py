@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from ...protocols import SpikeSlabPrior, check_parts
 from ..sites import log_scale
 from .effects import Effects
-from .factorised import Observations
+from .observations import Observations
 from .subsets import MAX_SUBSETS, Subsets
 
 __all__ = ["SingleEffectsPosterior", "single_effects"]
 
-# Share of the update of the sites that is made; set by hand.
-_DAMPING = 0.8
+# Share of the update of the sites that is made, the sweeps without a smaller change after which it is halved,
+# and its least value; set by hand.
+_DAMPING, _PATIENCE, _LEAST_DAMPING = 0.8, 8, 0.05
 # Smallest share of the marginal precision that a cavity keeps; numerical guard.
 _LEAST_CAVITY = 1e-6
 
@@ -130,22 +131,27 @@ class _Problem:
 
     def __init__(self, observations: Observations, learn_noise: bool) -> None:
         X, self.y, self.weights, self.noise = observations
-        self.X = np.ascontiguousarray(X[:, 1:], dtype=float)
+        self.X = X[:, 1:]
         self.learn_noise = learn_noise
         self.precision, self.shift = np.zeros(len(self.y)), np.zeros(len(self.y))
         self._tilt = import_module("pauca.inference.ep.wide.factorised_sweep").tilt_rows
 
     def converge(self, model: Any, tol: float, max_iter: int) -> tuple[int, bool]:
         """Update sites and model in turn; number of sweeps, and whether they ended before the limit."""
-        latent, change = np.zeros(len(self.y)), np.inf
+        latent, share = np.zeros(len(self.y)), _DAMPING
+        best, best_at = np.inf, 0
         for n_iter in range(1, max_iter + 1):
-            self._update(model, 1.0 if n_iter == 1 else _DAMPING)
+            self._update(model, 1.0 if n_iter == 1 else share)
             moved = model.update(self.precision, self.shift)
             before, latent = latent, model.mean
             largest = np.abs(latent).max() or 1.0
             change = max(moved, np.abs(latent - before).max() / largest)
             if change < tol:
                 return n_iter, True
+            if change < best:
+                best, best_at = change, n_iter
+            elif n_iter - best_at >= _PATIENCE:
+                share, best, best_at = max(share / 2, _LEAST_DAMPING), np.inf, n_iter
         return max_iter, False
 
     def _update(self, model: Any, share: float) -> None:
