@@ -454,10 +454,12 @@ PLOTTING = (
 
 PRIORS = (
     pauca.priors.ARD,
+    pauca.priors.coupled_inclusion,
     pauca.priors.expansion_precision,
     pauca.priors.Gamma,
     pauca.priors.GammaARD,
     pauca.priors.GaussianProcessPrior,
+    pauca.priors.neighbours,
     pauca.priors.Prior,
     pauca.priors.SoftTruncated,
     pauca.priors.SpikeSlab,

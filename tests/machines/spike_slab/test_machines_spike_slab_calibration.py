@@ -62,7 +62,7 @@ def test_very_wide_tables_settle_without_sites_for_every_entry():
     assert machine.converged_
     assert machine.schedules_ == ["single effects"]
     assert machine.ranking_[0] == 7
-    # Beside X itself, of which the effects are three quarters here and a quarter for 200 rows.
+    # Beside X itself; most of it are the effects, a third as large as X with 100 rows of 100,000.
     assert peak < 4 * X.nbytes
 
 
