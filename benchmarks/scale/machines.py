@@ -38,7 +38,7 @@ def _sparse_gp(regression):
 def _lightgbm(regression):
     import lightgbm
 
-    return (lightgbm.LGBMRegressor if regression else lightgbm.LGBMClassifier)(verbose=-1)
+    return (lightgbm.LGBMRegressor if regression else lightgbm.LGBMClassifier)(verbose=-1, n_jobs=1)
 
 
 def _xgboost(regression):
