@@ -7,7 +7,7 @@ from pathlib import Path
 from pauca.evaluation import RunStore, environment
 
 from .accuracy import classes, classification, limits, overview, ranks, regression, regret
-from .ensembles import forest, pruning
+from .ensembles import boosting, forest, pruning, regression_votes
 from .genes import speed as genes
 from .harness.report import write_page
 from .scale import section as scaling
@@ -31,6 +31,8 @@ SECTIONS = {
     "limits": limits.run,
     "pruning": pruning.run,
     "forest": forest.run,
+    "boosting": boosting.run,
+    "regression-votes": regression_votes.run,
     "genes": genes.run,
     "bayes": bayes.run,
     "ship": ship.run,

@@ -15,7 +15,7 @@ from ..harness.problems import Problem, load
 from ..harness.report import Report, Table, ratio
 from .forest_engines import ENGINES, PAUCA, SKLEARN, ready
 
-_SIZES = (101, 501, 1001)
+_SIZES = (101, 501, 1001, 2001)
 # Timings of each engine; set by hand.
 _ROUNDS = 9
 # Seconds of single rows in each round; set by hand.

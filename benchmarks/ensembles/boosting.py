@@ -1,0 +1,172 @@
+"""Boosted classifiers with early exit beside the libraries' own predictions: trees asked, agreement, seconds.
+
+Processor seconds on one thread. Half of the rows train, three tenths calibrate, a fifth is predicted.
+"""
+
+import warnings
+from time import process_time
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from pauca import InstancePrunedBoostingClassifier
+from pauca.datasets import make_twonorm
+from pauca.evaluation import Target, Unit
+
+from ..harness.problems import load
+from ..harness.report import Report, Table, ratio
+from ..scale.tables import LARGE, large
+
+# All sets of classes with at least 15,000 rows; no constant of the calibrated rule was chosen on this split.
+_SETS = ("adult", "magic", "letter", "brfss-heart", "covtype-2v4", "kddcup99", "skin")
+_SPLIT, _MAX_ROWS, _TREES = 10, 30_000, 500
+# Sizes on the first set, and libraries beside LightGBM there.
+_SIZES, _LIBRARIES = (100, 1000, 2000), ("xgboost", "catboost")
+_CONFIDENCE = 0.999
+# Rows predicted one by one, and rounds of each timing, of which the fastest counts. Set by hand.
+_SINGLE_ROWS, _ROUNDS = 200, 3
+
+
+def run(options, store) -> Report:
+    """Trees asked and times on every set, by size and by library."""
+    names = ("twonorm",) if options.quick else _SETS
+    size = 30 if options.quick else _TREES
+    cells = [("lightgbm", name, size) for name in names]
+    if not options.quick:
+        cells += [("lightgbm", names[0], more) for more in _SIZES]
+        cells += [(library, names[0], size) for library in _LIBRARIES]
+    rows, notes = [], []
+    for library, name, n_trees in cells:
+        unit = Unit("boosting", f"{name} T={n_trees}", _SPLIT, library)
+        if unit not in store:
+            store.put(unit, _measured(library, name, n_trees))
+        rows += store[unit].get("rows", [])
+        notes += [store[unit]["failed"]] if "failed" in store[unit] else []
+    tables = [Table("Boosted trees: microseconds for each row, share of the trees asked, agreement", rows)]
+    return Report(tables, _targets([row for row in rows if row["trees"] == size]), notes)
+
+
+def _measured(library, name, n_trees):
+    """Rows of the library's own prediction and of both rules; a line where the library is missing."""
+    try:
+        with warnings.catch_warnings(), threadpool_limits(1):
+            warnings.simplefilter("ignore")
+            return {"rows": _rows(library, name, n_trees)}
+    except ImportError as error:
+        return {"failed": f"{library} skipped: {error}"}
+
+
+def _rows(library, name, n_trees):
+    X, y = _problem(name)
+    n_train, n_known = len(y) // 2, len(y) * 8 // 10
+    rounds = max(2, n_trees // max(1, len(np.unique(y)))) if len(np.unique(y)) > 2 else n_trees
+    model, predict = _trained(library, X[:n_train], y[:n_train], rounds)
+    rest = np.ascontiguousarray(X[n_known:])
+    own = {"problem": name, "library": library, "trees": n_trees, "engine": library}
+    whole, rows = predict(rest), [{**own, **_times(predict, rest), "share_asked": 1.0, "agreement": 1.0}]
+    for confidence in (1.0, _CONFIDENCE):
+        start = process_time()
+        fast = InstancePrunedBoostingClassifier(model, confidence)
+        if confidence < 1:
+            fast.calibrate(X[n_train:n_known])
+        labels, queries = fast.predict(rest, return_queries=True)
+        rows.append(
+            {
+                **own,
+                "engine": f"pauca {confidence:g}",
+                **_times(fast.predict, rest),
+                "share_asked": float(queries.mean() / fast.n_members_),
+                "agreement": float(np.mean(labels == whole)),
+                "bound": fast.disagreement_bound_,
+                "preparation_s": process_time() - start,
+            }
+        )
+    return rows
+
+
+def _problem(name):
+    """Shuffled rows of a set, at most so many, and classes as codes."""
+    if name == "twonorm":
+        X, y = make_twonorm(1500, random_state=0)
+    elif name in LARGE:
+        rows = large(name)
+        X, y = np.vstack([rows.X, rows.X_test]), np.concatenate([rows.y, rows.y_test])
+    else:
+        X, y = load(name).X, load(name).y
+    order = np.random.default_rng(_SPLIT).permutation(len(y))[:_MAX_ROWS]
+    return np.asarray(X[order], dtype=float), np.unique(y[order], return_inverse=True)[1]
+
+
+def _trained(library, X, y, rounds):
+    """Fitted model and its own prediction of codes on one thread, without the checks of its estimator."""
+    n_classes = int(y.max()) + 1
+    if library == "lightgbm":
+        import lightgbm
+
+        kind = (
+            {"objective": "binary"} if n_classes == 2 else {"objective": "multiclass", "num_class": n_classes}
+        )
+        model = lightgbm.train({**kind, "num_threads": 1, "verbose": -1}, lightgbm.Dataset(X, y), rounds)
+        return model, lambda rows: _codes(model.predict(rows, raw_score=True, num_threads=1))
+    if library == "xgboost":
+        import xgboost
+
+        model = xgboost.XGBClassifier(n_estimators=rounds, n_jobs=1).fit(X, y)
+        booster = model.get_booster()
+        return model, lambda rows: _codes(booster.inplace_predict(rows, predict_type="margin"))
+    import catboost
+
+    options = {"verbose": 0, "thread_count": 1, "allow_writing_files": False}
+    model = catboost.CatBoostClassifier(iterations=rounds, **options).fit(X, y)
+    return model, lambda rows: _codes(model.predict(rows, prediction_type="RawFormulaVal", thread_count=1))
+
+
+def _codes(scores):
+    scores = np.asarray(scores)
+    return (
+        scores.argmax(axis=1)
+        if scores.ndim == 2 and scores.shape[1] > 1
+        else (scores.ravel() > 0).astype(int)
+    )
+
+
+def _times(predict, X):
+    """Processor microseconds for each row, in batch and singly."""
+    singly = [X[place : place + 1].copy() for place in range(min(_SINGLE_ROWS, len(X)))]
+    predict(singly[0])
+    batch, single = [], []
+    for _ in range(_ROUNDS):
+        start = process_time()
+        predict(X)
+        batch.append(process_time() - start)
+        start = process_time()
+        for row in singly:
+            predict(row)
+        single.append(process_time() - start)
+    return {"batch_us": 1e6 * min(batch) / len(X), "one_row_us": 1e6 * min(single) / len(singly)}
+
+
+def _targets(rows):
+    """The project's targets, as averages over the sets of LightGBM."""
+    by_engine = {}
+    for row in rows:
+        if row["library"] == "lightgbm":
+            by_engine.setdefault(row["engine"], []).append(row)
+    if not by_engine:
+        return []
+    own, exact, learned = (by_engine[key] for key in ("lightgbm", "pauca 1", f"pauca {_CONFIDENCE:g}"))
+
+    def mean(rows, key):
+        return float(np.mean([row[key] for row in rows]))
+
+    def least(rows, key):
+        return min(ratio(mine[key], other[key]) for mine, other in zip(own, rows, strict=True))
+
+    return [
+        Target("certificate: share of the trees asked, mean", mean(exact, "share_asked"), 0.6, False),
+        Target("certificate: least agreement", min(row["agreement"] for row in exact), 1.0, True),
+        Target("99.9 %: share of the trees asked, mean", mean(learned, "share_asked"), 0.25, False),
+        Target("99.9 %: mean agreement", mean(learned, "agreement"), 0.999, True),
+        Target("one row, certificate: LightGBM / pauca, worst set", least(exact, "one_row_us"), 3.0, True),
+        Target("batch, certificate: LightGBM / pauca, worst set", least(exact, "batch_us"), 1.0, True),
+    ]
