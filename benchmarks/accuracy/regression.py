@@ -34,7 +34,7 @@ def contenders() -> list[Contender]:
     """Regressors with the settings that they run with, each on one thread."""
     return [
         Contender(SPARSE_GP, lambda X, y: SparseGPRegressor().fit(X, y), _relevance),
-        Contender(RVM, lambda X, y: RVMRegressor(fallback=True).fit(X, y), _relevance),
+        Contender(RVM, lambda X, y: RVMRegressor().fit(X, y), _relevance),
         Contender(GP, gp_regressor, lambda model: len(model.X_train_)),
         Contender(GP_ARD, partial(gp_regressor, ard=True), lambda model: len(model.X_train_)),
         Contender("BayesianRidge", lambda X, y: BayesianRidge().fit(X, y), _none),

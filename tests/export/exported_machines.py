@@ -59,8 +59,11 @@ _MACHINES = {
     "rvm, poly": (lambda: pauca.RVMClassifier(Polynomial(degree=2), "scale"), _two),
     "rvm, cosine": (lambda: pauca.RVMClassifier("cosine"), _two),
     "rvm, linear": (lambda: pauca.RVMClassifier("linear"), lambda: _classes(2)),
-    "rvm regressor": (lambda: pauca.RVMRegressor("matern32"), _number),
-    "rvm regressor, variational": (lambda: pauca.RVMRegressor("matern52", inference="variational"), _number),
+    "rvm regressor": (lambda: pauca.RVMRegressor("matern32", fallback=False), _number),
+    "rvm regressor, variational": (
+        lambda: pauca.RVMRegressor("matern52", inference="variational", fallback=False),
+        _number,
+    ),
     "epcvm": (lambda: pauca.EPCVMClassifier(), _two),
     "epcvm, three classes": (lambda: pauca.EPCVMClassifier(), lambda: _classes(3)),
     "epcvm, draws": (lambda: pauca.EPCVMClassifier(inference="hmc", n_chains=2, n_draws=100), _two),

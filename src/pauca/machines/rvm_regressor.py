@@ -73,7 +73,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
     threshold : float, default=0.001
         Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
         inference only.
-    fallback : bool, default=False
+    fallback : bool, default=True
         Whether predictions are a mixture with a Bayesian linear model, in which the machine has the share
         noise / (noise + variance of f): kernel columns with large weights cannot run away outside of the
         data. For at most 500 features and no precomputed kernel.
@@ -162,7 +162,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         hyperprior: tuple[float, float] = (1e-6, 1e-6),
         noise_hyperprior: tuple[float, float] = (1e-6, 1e-6),
         threshold: float = 1e-3,
-        fallback: bool = False,
+        fallback: bool = True,
         extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
         verbose: bool = False,
