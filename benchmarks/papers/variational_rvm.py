@@ -7,6 +7,8 @@ products of standardised inputs brought to variance one. The 25 test rows of a p
 partitions are drawn instead of 10; for the same reason 40 draws instead of one in table 3.
 """
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
@@ -18,6 +20,8 @@ from pauca.evaluation import Bound, Measure, PaperTable
 
 from ..harness.problems import Problem, load, standardised
 
+# Machine of the paper: nothing but its own weights.
+_PLAIN = partial(RVMRegressor, fallback=False)
 _CUBIC = {"kernel": "poly", "degree": 3, "coef0": 1.0}
 _BOSTON_GAMMA = (13**-0.5,)
 
@@ -108,9 +112,9 @@ _STUDIES = {
     "sinc": (
         sinc,
         _root_mean_square,
-        _machines(RVMRegressor, SVR, _SINC_SVR, _of_widths(1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)),
+        _machines(_PLAIN, SVR, _SINC_SVR, _of_widths(1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)),
     ),
-    "boston": (boston, _mean_square, _machines(RVMRegressor, SVR, _BOSTON_SVR, _BOSTON_GAMMA, **_CUBIC)),
+    "boston": (boston, _mean_square, _machines(_PLAIN, SVR, _BOSTON_SVR, _BOSTON_GAMMA, **_CUBIC)),
     "ripley_synth": (
         ripley,
         _percent,
