@@ -66,6 +66,7 @@ def test_the_student_agrees_and_is_small(ripley, forest):
     assert "agreement on 400 held-out rows" in str(found)
 
 
+@pytest.mark.slow
 def test_limits_of_vectors_and_bytes_hold():
     X, _ = make_ripley(150, random_state=3)
     y = (np.sin(5 * X[:, 0]) + np.cos(5 * X[:, 1]) > 0).astype(int)
@@ -79,6 +80,7 @@ def test_limits_of_vectors_and_bytes_hold():
         distil(teacher, X, **FAST, max_bytes=60)
 
 
+@pytest.mark.slow
 def test_regressors_become_regressors():
     X, y = make_friedman1(150, random_state=0)
     teacher = GradientBoostingRegressor(random_state=0).fit(X, y)
@@ -119,6 +121,7 @@ class Remembers(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - p, p])
 
 
+@pytest.mark.slow
 def test_labels_out_of_fold_are_those_of_copies_that_did_not_see_the_row(ripley):
     X, y = ripley
     teacher = Remembers().fit(X, y)

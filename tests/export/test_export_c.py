@@ -151,7 +151,7 @@ _SANITISED = [
 
 
 @needs_compiler
-@pytest.mark.parametrize("precision", ["double", "float"])
+@pytest.mark.parametrize("precision", [pytest.param("double", marks=pytest.mark.slow), "float"])
 @pytest.mark.parametrize("name", _SANITISED)
 def test_no_undefined_behaviour(name, precision, tmp_path):
     """A program with checks of addresses and of undefined behaviour runs through all rows."""
