@@ -10,6 +10,7 @@ from .accuracy import classes, classification, limits, overview, ranks, regressi
 from .ensembles import boosting, forest, pruning, regression_votes
 from .genes import speed as genes
 from .harness.report import write_page
+from .labels import flips
 from .scale import section as scaling
 from .ship import section as ship
 from .timing import bayes, bounds, engines, machines, memory, predict, speed
@@ -36,6 +37,7 @@ SECTIONS = {
     "genes": genes.run,
     "bayes": bayes.run,
     "ship": ship.run,
+    "flips": flips.run,
 }
 _DESCRIPTION = "Speed, memory and accuracy of pauca's machines beside their peers."
 _PACKAGES = ("pauca", "scikit-learn", "numpy", "scipy", "fastrvm", "sklearn-rvm", "catboost", "lightgbm")

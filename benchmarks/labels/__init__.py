@@ -1,0 +1,1 @@
+"""Benchmarks of machines that do not trust the labels."""
