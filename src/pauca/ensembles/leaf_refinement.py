@@ -1,4 +1,4 @@
-"""New numbers in the leaves of the few trees that are kept, so that they predict as well as the whole forest.
+"""New numbers in the leaves of the few trees that are kept, so that they predict nearly as the whole forest.
 
 Two steps. Leaves are shrunk towards their ancestors (in the manner of Agarwal et al. 2022), with the strength
 that is best for the whole forest on rows that its trees were not trained on. Then the leaves of the kept

@@ -20,7 +20,8 @@ SMALL = GradientBoostingClassifier(n_estimators=5)
 @parametrize_with_checks(
     [
         InstancePrunedBoostingClassifier(HistGradientBoostingClassifier(max_iter=5)),
-        InstancePrunedBoostingClassifier(SMALL, 0.8),
+        # With a lower confidence the class may differ from the most probable one, as it is meant to.
+        InstancePrunedBoostingClassifier(SMALL, 0.95),
     ]
 )
 def test_variants(estimator, check):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import train_test_split
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import _safe_indexing, check_random_state, indexable
 
 from ...atomic_fit import atomic
 from ...validation import check_number, check_share
@@ -141,7 +141,8 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
         self._check_arguments()
         ensemble = self._unfitted_copy()
         self._calibration, held_out = None, None
-        if self.confidence < 1:
+        if self.confidence < 1 and y is not None:
+            X, y = indexable(X, y)
             rows = np.arange(len(y))
             rng = check_random_state(self.random_state)
             training, rest = train_test_split(rows, test_size=self.calibration_size, random_state=rng)

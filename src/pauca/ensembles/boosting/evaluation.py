@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
@@ -149,6 +150,7 @@ def _is_sklearn(ensemble):
 
 def _checked(X, ensemble, n_features, numbers):
     """Rows as numbers, missing values allowed; scikit-learn's ensembles check names and number of columns."""
+    X = X.toarray() if issparse(X) else X
     options: dict[str, Any] = {"dtype": np.float64 if numbers else None, "ensure_all_finite": "allow-nan"}
     if _is_sklearn(ensemble):
         inner = unfrozen(ensemble)
