@@ -2,9 +2,10 @@
 Where there are no data
 =======================
 
-Mean brightness of the rows of a photograph, with a gap in what the machine may see. The standard deviation of
-a sparse Gaussian process grows in the gap, towards that of the prior; that of a relevance vector machine does
-not, since its few columns hardly reach there.
+Mean brightness of the rows of a photograph, with a gap in what the machine may see. The error bars of a
+sparse Gaussian process widen in the gap, towards those of the prior. The few columns of a relevance vector
+machine hardly reach there, and its mean falls; mixed with a linear model, as by default, its error bars tell
+that it does.
 """
 
 import matplotlib.pyplot as plt
