@@ -5,7 +5,7 @@ from .exact import exact
 from .hmc import Chains, hmc
 from .joint_laplace import joint_laplace
 from .laplace import expanded_at_mean, laplace
-from .latent import DensePrior, DesignPrior, LatentFit, latent_ep, latent_laplace, site_of_cavity
+from .latent import ClassFits, DensePrior, DesignPrior, LatentFit, joint_latent_ep, latent_ep, latent_laplace, site_of_cavity
 from .posterior import (
     Posterior,
     Sites,
@@ -19,6 +19,7 @@ from .variational import variational
 
 __all__ = [
     "Chains",
+    "ClassFits",
     "DensePrior",
     "DesignPrior",
     "EPPosterior",
@@ -34,6 +35,7 @@ __all__ = [
     "hmc",
     "joint_ep",
     "joint_laplace",
+    "joint_latent_ep",
     "laplace",
     "latent_ep",
     "latent_laplace",

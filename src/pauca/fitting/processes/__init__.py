@@ -4,6 +4,8 @@ One core for numbers, counts and classes: a `Process` and a likelihood have a `P
 gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
 """
 
+from .class_evidence import ClassEvidence, IndicatorEvidence
+from .class_fit import fit_classes
 from .copies import evidence_weights
 from .effects import effect_moments
 from .evidence import Evidence, ProcessEvidence
@@ -18,8 +20,10 @@ from .vectors import select_vectors
 
 __all__ = [
     "TRIAL_RECORD",
+    "ClassEvidence",
     "Evidence",
     "Hyperparameters",
+    "IndicatorEvidence",
     "Process",
     "ProcessEvidence",
     "ProcessFit",
@@ -31,6 +35,7 @@ __all__ = [
     "column_shares",
     "effect_moments",
     "evidence_weights",
+    "fit_classes",
     "fit_process",
     "infer",
     "select_vectors",

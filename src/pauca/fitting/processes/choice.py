@@ -34,8 +34,13 @@ SCALE_PENALTY, _MIN_RISE = 0.75, 3.0
 class Choice:
     """Search for the hyperparameters of a problem; ``trials`` are those made so far."""
 
-    def __init__(self, problem: ProcessProblem) -> None:
+    # Evidence of the rows with a dense covariance.
+    dense_evidence = ProcessEvidence
+
+    def __init__(self, problem: ProcessProblem, exact: bool | None = None) -> None:
         self.problem = problem
+        # Ascents of few steps serve labels, whose hyperparameters are refined on more rows.
+        self._is_exact = not problem.searches_by_ep if exact is None else exact
         self.trials: list[ProcessTrial] = []
 
     def chosen(self) -> ProcessTrial:
@@ -60,12 +65,12 @@ class Choice:
         best = self._compared()
         n_rows = _N_OTHERS if problem.searches_by_ep else _N_NUMBERS
         if len(problem.data.y) > _N_COMPARED or problem.searches_by_ep:
-            steps = _PLAIN_STEPS if problem.searches_by_ep else MAX_STEPS
+            steps = MAX_STEPS if self._is_exact else _PLAIN_STEPS
             best = self._climbed(best, n_rows, problem.searches_by_ep, steps)
         if not self._may_scale(best):
             return best
         start = replace(best, process=replace(best.process, scales=np.ones(problem.n_scales)))
-        steps = _SCALED_STEPS if problem.searches_by_ep else MAX_STEPS
+        steps = MAX_STEPS if self._is_exact else _SCALED_STEPS
         scaled = self._climbed(start, n_rows, problem.searches_by_ep, steps)
         penalty = max(SCALE_PENALTY * problem.n_scales, _MIN_RISE)
         rise = (scaled.score - best.score) * self._refined_ratio(n_rows)
@@ -75,8 +80,8 @@ class Choice:
         """Trial whose hyperparameters climb the evidence of the rows that some vectors carry."""
         problem, places = self.problem, self.problem.places(_N_REFINED)
         X, y = problem.data.X[places], problem.data.y[places]
-        parts = (X, y, problem.counts[places], self._hyperparameters(trial, X))
-        return self._noted(SparseEvidence(*parts, vectors), _REFINING_STEPS)
+        parts = (X, y, problem.counts[places], self.hyperparameters(trial, X))
+        return self.noted(SparseEvidence(*parts, vectors), _REFINING_STEPS)
 
     def _refined_ratio(self, n_rows: int) -> float:
         """Rows of the refinement as a multiple of those seen so far: evidence rises in this proportion."""
@@ -92,8 +97,8 @@ class Choice:
     def evidence(self, trial: ProcessTrial, places: NDArray, by_ep: bool) -> ProcessEvidence:
         """Evidence of the rows at some places, from the hyperparameters of a trial."""
         problem, X = self.problem, self.problem.data.X[places]
-        hyperparameters = self._hyperparameters(trial, X)
-        return ProcessEvidence(X, problem.data.y[places], problem.counts[places], hyperparameters, by_ep)
+        hyperparameters = self.hyperparameters(trial, X)
+        return self.dense_evidence(X, problem.data.y[places], problem.counts[places], hyperparameters, by_ep)
 
     def dense_places(self) -> NDArray:
         """Places of the rows of the dense evidence."""
@@ -102,7 +107,7 @@ class Choice:
     def _compared(self) -> ProcessTrial:
         """Best kernel, with or without a trend, on few rows; the first kernel decides on the trend."""
         problem, trends = self.problem, self.problem.trends
-        steps = _COMPARING_STEPS if problem.searches_by_ep else MAX_STEPS
+        steps = MAX_STEPS if self._is_exact else _COMPARING_STEPS
         found: list[ProcessTrial] = []
         for kernel in problem.kernels:
             for has_trend in trends:
@@ -136,16 +141,18 @@ class Choice:
 
     def _climbed(self, trial: ProcessTrial, n_rows: int, by_ep: bool, max_steps: int) -> ProcessTrial:
         evidence = self.evidence(trial, self.problem.places(n_rows), by_ep)
-        return self._noted(evidence, max_steps)
+        return self.noted(evidence, max_steps)
 
-    def _noted(self, evidence: Evidence, max_steps: int) -> ProcessTrial:
+    def noted(self, evidence: Evidence, max_steps: int) -> ProcessTrial:
+        """Trial at the end of an ascent of an evidence."""
         process, likelihood, score = evidence.maximise(max_steps)
         trial = ProcessTrial(process, likelihood, score, evidence.log_evidence)
         self.trials.append(trial)
         self.problem.report(trial)
         return trial
 
-    def _hyperparameters(self, trial: ProcessTrial, X: Any) -> Hyperparameters:
+    def hyperparameters(self, trial: ProcessTrial, X: Any) -> Hyperparameters:
+        """Hyperparameters of a trial for rows X, with their priors."""
         problem, kernel = self.problem, trial.process.kernel
         reference = kernel.with_gamma(kernel.reference_gamma(X)) if kernel.has_gamma else kernel
         options = {"learns_constant": problem.learns_constant, "learns_kernel": problem.learns_kernel}

@@ -25,7 +25,7 @@ def evidence_weights(X: Any, codes: NDArray, weights: NDArray) -> NDArray:
     ----------
     X : ndarray or sparse matrix of shape (n_rows, n_features)
         Rows in units in which differences of 1e-4 are negligible.
-    codes : ndarray of shape (n_rows,)
+    codes : ndarray of shape (n_rows,) or (n_rows, n_columns)
         Labels.
     weights : ndarray of shape (n_rows,)
         How many times each row counts.
@@ -35,7 +35,7 @@ def evidence_weights(X: Any, codes: NDArray, weights: NDArray) -> NDArray:
     repeated = totals > 1
     if not repeated.any():
         return weights
-    pairs = np.unique(np.column_stack([clusters, np.unique(codes, return_inverse=True)[1]]), axis=0)
+    pairs = np.unique(np.column_stack([clusters, np.unique(codes, axis=0, return_inverse=True)[1].ravel()]), axis=0)
     mixed = np.bincount(pairs[:, 0], minlength=len(totals)) > 1
     if (mixed & repeated).sum() > _MOST_MIXED * repeated.sum():
         return weights

@@ -98,14 +98,19 @@ class ProcessEvidence(Evidence):
         self.products = None if products is None else self.constants * as_dense(products)
         self.state: NDArray | None = None
 
-    def fit(self, process: Process, likelihood: Any) -> tuple[LatentFit, NDArray]:
-        """Posterior of the latent values of the rows, and the kernel matrix."""
+    def covariance(self, process: Process) -> tuple[NDArray, NDArray]:
+        """Kernel matrix, and prior covariance of the latent values of the rows."""
         placed = process.place(self.X)
         K = process.kernel(placed, placed)
         C = process.amplitude * K + process.constant[1] * self.constants
         if self.products is not None:
             C += process.trend * self.products
         C.flat[:: len(C) + 1] += _JITTER * process.amplitude
+        return K, C
+
+    def fit(self, process: Process, likelihood: Any) -> tuple[LatentFit, NDArray]:
+        """Posterior of the latent values of the rows, and the kernel matrix."""
+        K, C = self.covariance(process)
         engine = latent_ep if self.by_ep else latent_laplace
         found = engine(likelihood, DensePrior(C), process.constant[0], self.y, self.weights, self.state)
         self.state = found.state if found.converged else None

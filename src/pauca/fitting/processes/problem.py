@@ -51,6 +51,8 @@ class ProcessProblem:
         Distance from the origin at which constant and trend end.
     by_ep : bool
         Whether posteriors are by expectation propagation, else by Laplace.
+    fixed_base : float or None
+        Constant latent value that fits best by itself; None: that of the likelihood.
     seed : int
         Seed of the draws of rows.
     report : callable
@@ -70,12 +72,15 @@ class ProcessProblem:
     learns_constant: bool = False
     reach: float = np.inf
     by_ep: bool = True
+    fixed_base: float | None = None
     seed: int = 0
     report: Callable = ignore
 
     @cached_property
     def base(self) -> float:
         """Constant latent value that fits best by itself."""
+        if self.fixed_base is not None:
+            return self.fixed_base
         return float(self.likelihood.base_latent(self.data.y, self.data.weights))
 
     @cached_property

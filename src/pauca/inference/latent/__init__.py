@@ -5,15 +5,18 @@ given Gaussian sites, so that one implementation serves both.
 """
 
 from .expectation_propagation import latent_ep, site_of_cavity
+from .joint import ClassFits, joint_latent_ep
 from .mode import latent_laplace
 from .priors import DensePrior, DesignPrior, LatentPosterior
 from .result import LatentFit
 
 __all__ = [
+    "ClassFits",
     "DensePrior",
     "DesignPrior",
     "LatentFit",
     "LatentPosterior",
+    "joint_latent_ep",
     "latent_ep",
     "latent_laplace",
     "site_of_cavity",

@@ -1,0 +1,111 @@
+"""Penalised log evidence of several classes that share kernel, vectors and amplitude."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...inference import DesignPrior, joint_latent_ep
+from ...likelihoods import MultinomialProbit
+from ...numerics import half_log_det, robust_cholesky, solve_with_factor
+from .evidence import ProcessEvidence, Upstream
+from .hyperparameters import Hyperparameters
+from .process import Process
+from .sparse_evidence import Design, VectorEvidence
+from .sparse_evidence import Upstream as VectorUpstream
+
+# Newton-like steps to the latent values of the base rates, their damping, and the change that ends them.
+_MAX_STEPS, _DAMPING, _SETTLED = 100, 0.7, 1e-8
+# Smallest share of a class; numerical guard.
+_LEAST_SHARE = 1e-6
+# Change of a site, in standard deviations, at which joint propagation ends during an ascent; set by hand.
+_TOL = 5e-3
+
+
+def base_latents(shares: NDArray) -> NDArray:
+    """Latent values, with mean zero, at which the multinomial probit has given probabilities."""
+    log_shares = np.log(np.maximum(shares, _LEAST_SHARE))
+    values, likelihood = np.zeros((1, len(shares))), MultinomialProbit()
+    for _ in range(_MAX_STEPS):
+        step = _DAMPING * (log_shares - likelihood.log_probabilities(values, np.zeros(values.shape)))
+        values = values + step - step.mean()
+        if np.abs(step - step.mean()).max() < _SETTLED:
+            break
+    return values[0]
+
+
+def class_offsets(bases: NDArray, amplitude: float) -> NDArray:
+    """Prior means of the latent values of classes, which give the base rates where f has this variance."""
+    return bases * np.sqrt(1 + amplitude)
+
+
+class IndicatorEvidence(ProcessEvidence):
+    """Evidence of indicators of the classes as numbers with Gaussian noise: cheap for any number of classes.
+
+    The columns of ``y`` are centred indicators, whose sum is zero, so that they count as one column less.
+    """
+
+    def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
+        """Log evidence and its gradient."""
+        K, C = self.covariance(process)
+        noise = 1 / (likelihood.precision * self.weights)
+        factor = robust_cholesky(C + np.diag(noise))
+        coef, inverse = solve_with_factor(factor, self.y), solve_with_factor(factor, np.eye(len(C)))
+        count = self.y.shape[1] - 1
+        value = -0.5 * np.vdot(self.y, coef) - count * (half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi))
+        U = 0.5 * (coef @ coef.T - count * inverse)
+        return float(value), self._gradient(process, K, Upstream(U, 0.0, np.array([np.diag(U) @ noise])))
+
+
+class ClassEvidence(VectorEvidence):
+    """Evidence of the multinomial probit model, one latent function for each class, by joint propagation.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_rows, n_features)
+        Rows.
+    y : ndarray of int, shape (n_rows,)
+        Class codes.
+    weights : ndarray of shape (n_rows,)
+        How many times each row counts.
+    hyperparameters : Hyperparameters
+        Point to start from, and priors.
+    vectors : ndarray or sparse matrix of shape (n_vectors, n_features)
+        Vectors, which stay where they are.
+    bases : ndarray of shape (n_classes,)
+        Latent values of the base rates.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: NDArray,
+        weights: NDArray,
+        hyperparameters: Hyperparameters,
+        vectors: Any,
+        bases: NDArray,
+    ) -> None:
+        super().__init__(X, y, weights, hyperparameters, vectors)
+        self.bases = bases
+
+    @cached_property
+    def _likelihood(self) -> MultinomialProbit:
+        return MultinomialProbit()
+
+    def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
+        """Log evidence and its gradient."""
+        design, a = Design.of(process, self.X, self.vectors), process.amplitude
+        prior, offsets = DesignPrior(design.Phi, design.left), class_offsets(self.bases, a)
+        found = joint_latent_ep(self._likelihood, prior, offsets, self.y, self.weights, self.state, _TOL)
+        self.state = found.sites if found.converged else None
+        precisions, shifts = self.weights[:, None] * found.sites
+        mean, variance = found.latent
+        coefs, copies = shifts - precisions * mean, np.maximum(self.weights, 1.0)
+        parts = zip(precisions.T, coefs.T, found.factors, variance.T, strict=True)
+        upstreams = [VectorUpstream.of_sites(design, b, coef, (L, v), copies) for b, coef, L, v in parts]
+        total = upstreams[0]
+        for upstream in upstreams[1:]:
+            total = total + upstream
+        by_mean = coefs.sum(axis=0) @ self.bases * 0.5 * a / np.sqrt(1 + a)
+        return found.log_evidence, self.chained(process, design, total, by_mean)
