@@ -9,7 +9,7 @@ from pauca import inference
 from pauca.inference import Posterior, WarmStart, ep, exact, laplace, variational
 from pauca.inference.ep import dual_ep, factorised
 from pauca.inference.gibbs import gibbs
-from pauca.likelihoods import Gaussian, Logit, MultinomialProbit, Probit, Softmax
+from pauca.likelihoods import Gaussian, Logit, MultinomialProbit, Probit
 from pauca.priors import ARD
 
 ENGINES = {
@@ -148,10 +148,11 @@ def test_a_part_that_lacks_a_method_is_refused_before_any_work(engine, wrong):
 @pytest.mark.parametrize(
     ("name", "run"),
     [
-        ("joint_laplace", lambda part: inference.joint_laplace(part, [], [], None, None)),
-        ("joint_laplace", lambda part: inference.joint_laplace(Softmax(), [part], [None], None, None)),
         ("joint_ep", lambda part: inference.joint_ep(part, [], [], None, None)),
         ("joint_ep", lambda part: inference.joint_ep(MultinomialProbit(), [part], [None], None, None)),
+        ("joint_latent_ep", lambda part: inference.joint_latent_ep(part, *[None] * 4)),
+        ("latent_ep", lambda part: inference.latent_ep(part, *[None] * 4)),
+        ("latent_laplace", lambda part: inference.latent_laplace(part, *[None] * 4)),
         ("hmc", lambda part: inference.hmc(part, ARD(np.ones(2)), *[None] * 5)),
         ("hmc", lambda part: inference.hmc(Probit(), part, *[None] * 5)),
         ("gibbs", lambda part: gibbs(None, part)),

@@ -16,6 +16,7 @@ from pauca.basis import (
     ColumnMeasure,
     Cosine,
     FunctionKernel,
+    GivenRows,
     Kernel,
     KernelWithoutGamma,
     Laplacian,
@@ -81,7 +82,7 @@ def descendants(cls):
 
 def test_every_kernel_class_is_tested_here():
     own = {cls for cls in descendants(Kernel) if cls.__module__.startswith("pauca.")}
-    concrete = {cls for cls in own if not cls.__abstractmethods__} - {Precomputed}
+    concrete = {cls for cls in own if not cls.__abstractmethods__} - {Precomputed, GivenRows}
     tested = {type(kernel) for kernel in CASES.values()}
     assert concrete <= tested
     assert set(KERNELS.values()) <= tested | {Precomputed}
@@ -218,6 +219,18 @@ def test_precomputed_values_are_not_evaluated():
         RBF() + Precomputed()
 
 
+def test_given_rows_are_looked_up():
+    X, Z = pair()
+    K = RBF()(np.vstack([X, Z]), X)
+    known, new = GivenRows.numbered(K[:9], np.arange(9)), GivenRows.numbered(K[9:], -1.0)
+    kernel = GivenRows(2.0)
+    np.testing.assert_array_equal(kernel(known, known), K[:9])
+    np.testing.assert_array_equal(kernel(new, known[2:5]), K[9:, 2:5])
+    np.testing.assert_array_equal(kernel(known[2:5], new), K[9:, 2:5].T)
+    expected = np.append(np.ones(9), [2.0] * 4)
+    np.testing.assert_allclose(kernel.diagonal(np.vstack([known, new])), expected)
+
+
 def test_compositions_scale_their_gammas_in_proportion():
     kernel = ((RBF(2.0) + Linear()) * Matern52(6.0)).with_gamma(1.0)
     assert kernel == (RBF(1.0) + Linear()) * Matern52(3.0)
@@ -314,7 +327,9 @@ def test_every_machine_takes_names_and_kernels(machine, kernel):
     fitted = clone(machine(kernel)).fit(X, y)
     assert fitted.get_params()["kernel"] == kernel
     assert fitted.score(X, y) > 0.85
-    assert fitted._kernel == as_kernel(kernel).with_gamma(fitted.gamma_)
+    found = getattr(fitted, "kernel_", None) or fitted._kernel
+    assert found.name == as_kernel(kernel).name
+    assert found.gamma == pytest.approx(fitted.gamma_)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

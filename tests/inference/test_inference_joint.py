@@ -5,10 +5,9 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
-from pauca.inference import exact, joint_ep, joint_laplace, leave_one_out
-from pauca.likelihoods import Gaussian, MultinomialProbit, Softmax
+from pauca.inference import DesignPrior, exact, joint_ep, joint_latent_ep, leave_one_out
+from pauca.likelihoods import Gaussian, MultinomialProbit
 from pauca.priors import ARD
 
 SIZES = (3, 4, 2)
@@ -24,20 +23,10 @@ def problem(seed, n=30):
 
 @dataclass(frozen=True)
 class Noisy:
-    """Each class is seen with Gaussian noise of its own, for which both engines are exact."""
+    """Each class is seen with Gaussian noise of its own, for which propagation is exact."""
 
     seen: np.ndarray
     precision: float = 4.0
-
-    def log_prob(self, y, F):
-        constant = 0.5 * F.shape[1] * np.log(self.precision / (2 * np.pi))
-        return constant - 0.5 * self.precision * np.square(self.seen - F).sum(axis=1)
-
-    def derivatives(self, y, F):
-        return self.precision * (self.seen - F), np.full(F.shape, self.precision)
-
-    def curvature(self, F):
-        return np.full(F.shape, self.precision), np.zeros(F.shape)
 
     def tilted_moments(self, y, mean, var):
         total = var + 1 / self.precision
@@ -45,58 +34,12 @@ class Noisy:
         return log_z, mean + var / total * (self.seen - mean), var * (1 - var / total)
 
 
-@SEEDS
-def test_the_mode_by_another_optimiser(seed):
-    priors, Phis, y, weights = problem(seed)
-    likelihood = Softmax(1.3)
-
-    def cost(stacked):
-        ws = np.split(stacked, np.cumsum(SIZES)[:-1])
-        F = np.column_stack([Phi @ w for Phi, w in zip(Phis, ws, strict=True)])
-        prior = sum(prior.log_density(w) for prior, w in zip(priors, ws, strict=True))
-        return -(weights @ likelihood.log_prob(y, F) + prior)
-
-    found = joint_laplace(likelihood, priors, Phis, y, weights, tol=1e-12)
-    expected = minimize(cost, np.zeros(sum(SIZES)), tol=1e-12).x
-    np.testing.assert_allclose(np.concatenate([p.mean for p in found]), expected, atol=1e-5)
-    assert all(p.converged for p in found)
-
-
-@SEEDS
-def test_equations_are_solved_at_once_or_by_products(seed, monkeypatch):
-    arguments = (Softmax(1.3), *problem(seed))
-    at_once = joint_laplace(*arguments, tol=1e-10)
-    monkeypatch.setattr(import_module("pauca.inference.joint_laplace"), "_MAX_DIRECT", 0)
-    by_products = joint_laplace(*arguments, tol=1e-10)
-    for one, other in zip(at_once, by_products, strict=True):
-        np.testing.assert_allclose(one.mean, other.mean, atol=1e-5)
-        np.testing.assert_allclose(one.log_evidence, other.log_evidence, atol=1e-4)
-
-
-def test_the_gaussian_of_a_class_has_the_others_at_their_modes():
-    priors, Phis, y, weights = problem(0)
-    likelihood, k = Softmax(1.3), 1
-    found = joint_laplace(likelihood, priors, Phis, y, weights, tol=1e-10)
-    F = np.column_stack([Phi @ p.mean for Phi, p in zip(Phis, found, strict=True)])
-
-    def slope(w):
-        moved = F.copy()
-        moved[:, k] = Phis[k] @ w
-        return Phis[k].T @ (weights * likelihood.derivatives(y, moved)[0][:, k]) - priors[k].precision * w
-
-    steps = 1e-5 * np.eye(SIZES[k])
-    hessian = [(slope(found[k].mean - s) - slope(found[k].mean + s)) / 2e-5 for s in steps]
-    np.testing.assert_allclose(found[k].factor @ found[k].factor.T, hessian, atol=1e-5)
-    np.testing.assert_allclose(found[k].sites.residual, weights * likelihood.derivatives(y, F)[0][:, k])
-
-
-@pytest.mark.parametrize("engine", [joint_laplace, joint_ep])
-def test_gaussian_noise_is_exact(engine):
+def test_gaussian_noise_is_exact():
     priors, Phis, y, _ = problem(1)
     rng = np.random.default_rng(5)
     # A weight below one is part of an observation.
     weights, seen = rng.choice([0.5, 1.0, 3.0], len(y)), rng.normal(size=(len(y), 3))
-    found = engine(Noisy(seen), priors, Phis, y, weights, tol=1e-9)
+    found = joint_ep(Noisy(seen), priors, Phis, y, weights, tol=1e-9)
     truths = [
         exact(Gaussian(4.0), prior, Phi, target, weights)
         for prior, Phi, target in zip(priors, Phis, seen.T, strict=True)
@@ -128,14 +71,15 @@ def test_moments_by_importance_sampling(seed):
         np.testing.assert_allclose(np.sqrt(posterior.variances), spread, rtol=0.08)
 
 
-@pytest.mark.parametrize("engine", [joint_laplace, joint_ep])
-def test_a_weight_of_two_is_a_row_twice(engine):
-    likelihood = Softmax() if engine is joint_laplace else MultinomialProbit()
+def test_a_weight_of_two_is_a_row_twice():
+    likelihood = MultinomialProbit()
     priors, Phis, y, _ = problem(2)
     weights = np.random.default_rng(0).integers(1, 4, len(y))
     rows = np.repeat(np.arange(len(y)), weights)
-    weighted = engine(likelihood, priors, Phis, y, weights.astype(float), tol=1e-8)
-    repeated = engine(likelihood, priors, [Phi[rows] for Phi in Phis], y[rows], np.ones(len(rows)), tol=1e-8)
+    weighted = joint_ep(likelihood, priors, Phis, y, weights.astype(float), tol=1e-8)
+    repeated = joint_ep(
+        likelihood, priors, [Phi[rows] for Phi in Phis], y[rows], np.ones(len(rows)), tol=1e-8
+    )
     for one, other in zip(weighted, repeated, strict=True):
         np.testing.assert_allclose(one.mean, other.mean, atol=1e-5)
         np.testing.assert_allclose(one.log_evidence, other.log_evidence, atol=1e-4)
@@ -158,14 +102,26 @@ def test_leaving_out_a_row_is_nearly_free():
     assert abs(np.mean(brute_force) - estimated.mean()) < 0.02
 
 
-@pytest.mark.parametrize(
-    ("engine", "module", "limit"),
-    [(joint_ep, "ep.joint", "_MAX_ROUNDS"), (joint_laplace, "joint_laplace", "_MAX_NEWTON")],
-)
-def test_rounds_that_do_not_settle_say_so(engine, module, limit, monkeypatch):
+def test_rounds_that_do_not_settle_say_so(monkeypatch):
     priors, Phis, y, weights = problem(0)
-    likelihood = MultinomialProbit() if engine is joint_ep else Softmax()
-    monkeypatch.setattr(import_module(f"pauca.inference.{module}"), limit, 1)
-    found = engine(likelihood, priors, Phis, y, weights)
+    monkeypatch.setattr(import_module("pauca.inference.ep.joint"), "_MAX_ROUNDS", 1)
+    found = joint_ep(MultinomialProbit(), priors, Phis, y, weights)
     assert not any(p.converged for p in found)
     assert all(np.isfinite(p.mean).all() and np.isfinite(p.log_evidence) for p in found)
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["alone", "with rests"])
+def test_classes_that_share_a_design(shared):
+    """Joint propagation on one design is that on equal designs; rests of the rows are further weights."""
+    rng = np.random.default_rng(4)
+    Phi, y, weights = rng.normal(size=(20, 3)), rng.integers(0, 3, 20), np.ones(20)
+    left = np.zeros(20) if shared else rng.uniform(0.1, 2, 20)
+    found = joint_latent_ep(MultinomialProbit(), DesignPrior(Phi, left), np.zeros(3), y, weights, tol=1e-7)
+    whole = Phi if shared else np.hstack([Phi, np.diag(np.sqrt(left))])
+    prior = ARD(np.ones(whole.shape[1]))
+    truth = joint_ep(MultinomialProbit(), [prior] * 3, [whole] * 3, y, weights, tol=1e-7)
+    for k, posterior in enumerate(truth):
+        np.testing.assert_allclose(found.means[k], posterior.mean[:3], atol=1e-4)
+        variances = np.diag(np.linalg.inv(found.factors[k] @ found.factors[k].T))
+        np.testing.assert_allclose(variances, posterior.variances[:3], rtol=1e-3)
+    assert found.log_evidence == pytest.approx(sum(p.log_evidence for p in truth), abs=1e-3)

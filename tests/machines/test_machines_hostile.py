@@ -273,7 +273,8 @@ def test_few_rows(Machine, gamma, n):
 def test_all_rows_equal(Machine, gamma, n):
     y = np.arange(n) % 2
     machine = fit_and_check(Machine(gamma=gamma), np.ones((n, 2)), y, new=data()[0][:, :2])
-    assert len(machine.relevance_) == 0
+    # A row that says where the data are does no harm to a Gaussian process.
+    assert len(machine.relevance_) <= (Machine is SparseGPClassifier)
     if Machine is not RVMRegressor:
         np.testing.assert_allclose(machine.predict_proba([[1.0, 1.0]])[0, 1], np.mean(y), atol=0.05)
     else:
@@ -296,7 +297,7 @@ def test_degenerate_precomputed_kernels(Machine, K):
     _, t = data()
     machine = fit_and_check(Machine("precomputed"), K, target(Machine, t))
     if not np.ptp(K):
-        assert len(machine.relevance_) == 0
+        assert len(machine.relevance_) <= (Machine is SparseGPClassifier)
 
 
 @pytest.mark.parametrize("gap", [0.0, 1.0, 100.0])
@@ -382,7 +383,8 @@ def test_hostile_weights(Machine, size):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "sample_weight sums to")
-        machine = Machine(gamma=0.5, max_iter=50).fit(X, y, np.full(40, size))
+        options = {"max_vectors": 20} if Machine is SparseGPClassifier else {"max_iter": 50}
+        machine = Machine(gamma=0.5, **options).fit(X, y, np.full(40, size))
     assert np.isfinite(machine.predict(X).astype(float)).all()
     assert np.isfinite(machine.log_evidence_)
     if Machine is RVMRegressor:
@@ -391,6 +393,8 @@ def test_hostile_weights(Machine, size):
 
 @every_machine
 def test_too_few_rounds_warn(Machine):
+    if Machine is SparseGPClassifier:
+        pytest.skip("SparseGPClassifier has no rounds to limit")
     X, t = data()
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         machine = Machine(gamma=0.5, max_iter=1).fit(X, target(Machine, t))

@@ -1,27 +1,22 @@
 """Class schemes: whose weights are inferred together, those of one latent function or of all classes.
 
-A scheme holds the targets of its latent functions, gives posteriors for lists with one prior, design and warm
-start for each of them, ``approximate`` while columns are selected and ``final`` for those that are kept, and
-computes leave-one-out estimates.
+A scheme holds the targets of its latent functions and gives the ``final`` posteriors for lists with one
+prior, design and warm start for each of them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..inference import WarmStart, joint_ep, joint_laplace, laplace, leave_one_out
+from ..inference import WarmStart, joint_ep, leave_one_out
 from ..likelihoods import MultinomialProbit, Softmax
 from ..priors import ARD
-from ..selection import loo_estimates, loo_estimates_of_classes
+from ..selection import loo_estimates
 from .recipe import BIAS_PRECISION, Recipe
-
-# Newton decrement, in nats, at which a mode is near enough while columns are selected; the larger of two
-# values tried, by rounds to settle.
-_APPROXIMATE_TOL = 1e-3
 
 
 def one_vs_rest(codes: NDArray, n_classes: int) -> list[NDArray]:
@@ -87,8 +82,6 @@ class Binary:
     weights: NDArray
 
     is_joint = False
-    # Share of ``min_gain`` that a vector must bring to each latent function.
-    gain_share = 1.0
 
     @property
     def targets(self) -> list[NDArray]:
@@ -104,10 +97,6 @@ class Binary:
     def likelihood(self) -> Any:
         """Likelihood of the models that are kept."""
         return self.recipe.likelihood
-
-    def approximate(self, priors, Phis, starts):
-        """Posterior while columns are selected, at the mode."""
-        return self._by(partial(laplace, tol=_APPROXIMATE_TOL), priors, Phis, starts)
 
     def final(self, priors, Phis, starts):
         """Posterior of the columns that are kept."""
@@ -149,9 +138,8 @@ class OneVsRest:
 class Joint:
     """A latent function for each class in one multinomial probit model.
 
-    While columns are selected, a softmax with the probit's derivatives at zero stands for it, at the joint
-    mode of all weights. The Gaussian at that mode is far too wide for many classes, so that the final
-    posterior has the moments of expectation propagation.
+    Weights are at the mode that their engine found; the Gaussian at that mode is far too wide for many
+    classes, so that the posterior has the moments of expectation propagation.
     """
 
     recipe: Recipe
@@ -160,22 +148,11 @@ class Joint:
     likelihood: MultinomialProbit = field(default_factory=MultinomialProbit)
 
     is_joint = True
-    # A vector raises its own class and lowers the others, so that its gain is spread over them. A quarter was
-    # chosen by test log-loss on two or three half splits of 14 sets with many classes.
-    gain_share = 0.25
 
     @cached_property
     def codes(self) -> NDArray:
         """Class of each row, from the labels in {-1, +1} of each class against the rest."""
         return np.argmax(self.targets, axis=0)
-
-    @cached_property
-    def _softmax(self):
-        return Softmax.like_probit(len(self.targets))
-
-    def approximate(self, priors, Phis, starts):
-        """Posteriors while columns are selected, at the joint mode."""
-        return joint_laplace(self._softmax, priors, Phis, self.codes, self.weights, starts, _APPROXIMATE_TOL)
 
     def final(self, priors, Phis, starts):
         """Posteriors of the columns that are kept, warm-started with the curvatures at the mode as sites."""
@@ -184,21 +161,15 @@ class Joint:
         return joint_ep(self.likelihood, priors, Phis, self.codes, self.weights, starts)
 
     def _with_sites(self, Phis, starts):
+        softmax = Softmax.like_probit(len(self.targets))
         F = np.column_stack([Phi @ start.mean for Phi, start in zip(Phis, starts, strict=True)])
-        gradient, curvatures = self._softmax.derivatives(self.codes, F)
+        gradient, curvatures = softmax.derivatives(self.codes, F)
         sites = np.stack([curvatures, gradient + curvatures * F])
         return [replace(start, sites=sites[:, :, k]) for k, start in enumerate(starts)]
 
     def log_density(self, moments):
         """log p(y) of each row, given means and variances of its latent values, a pair for each class."""
         return self.likelihood.log_predictive(self.codes, *stacked(moments))
-
-    def loo_estimates(self, models):
-        """Leave-one-out estimates of all classes, None where the recipe does not record them."""
-        if not self.recipe.records_loo:
-            return None
-        moments = stacked([leave_one_out(model.Phi, model.posterior) for model in models])
-        return loo_estimates_of_classes(self.likelihood.predict(*moments), self.codes, self.weights)
 
 
 def classes_of(targets: list, weights: NDArray, recipe: Recipe) -> Binary | OneVsRest | Joint:

@@ -114,8 +114,6 @@ class Trial:
         Summed weight of the rows that the trial saw.
     joint : bool
         Whether the weights of all classes belong to one model.
-    amplitudes : Amplitudes or None
-        Prior variances of Gaussian processes.
     restarts : tuple
         Trials from which this one was chosen, where there were several starts.
     """
@@ -128,7 +126,6 @@ class Trial:
     scales: NDArray | None = None
     weight: float = 0.0
     joint: bool = False
-    amplitudes: Any = None
     restarts: tuple = ()
 
     @classmethod

@@ -3,9 +3,17 @@
 from .ep import EPPosterior, ep, joint_ep
 from .exact import exact
 from .hmc import Chains, hmc
-from .joint_laplace import joint_laplace
 from .laplace import expanded_at_mean, laplace
-from .latent import ClassFits, DensePrior, DesignPrior, LatentFit, joint_latent_ep, latent_ep, latent_laplace, site_of_cavity
+from .latent import (
+    ClassFits,
+    DensePrior,
+    DesignPrior,
+    LatentFit,
+    joint_latent_ep,
+    latent_ep,
+    latent_laplace,
+    site_of_cavity,
+)
 from .posterior import (
     Posterior,
     Sites,
@@ -34,7 +42,6 @@ __all__ = [
     "gaussian_posterior",
     "hmc",
     "joint_ep",
-    "joint_laplace",
     "joint_latent_ep",
     "laplace",
     "latent_ep",

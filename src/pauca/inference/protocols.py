@@ -17,7 +17,6 @@ __all__ = [
     "FactorisedPrior",
     "GaussianLikelihood",
     "GaussianPrior",
-    "JointSmoothLikelihood",
     "JointTiltedLikelihood",
     "NoisyLabelLikelihood",
     "SamplingPrior",
@@ -43,12 +42,6 @@ class ExpandableLikelihood(Protocol):
     """Likelihood that gives its logarithm and two derivatives in one call, as Newton's method needs it."""
 
     def expand(self, y: Any, f: Any) -> _Moments: ...
-
-
-class JointSmoothLikelihood(SmoothLikelihood, Protocol):
-    """Likelihood of one latent value per class with all second derivatives."""
-
-    def curvature(self, F: NDArray) -> tuple[NDArray, NDArray]: ...
 
 
 class GaussianLikelihood(Protocol):

@@ -34,7 +34,7 @@ _MARGIN, _FINEST = 1.5, 14
 
 @dataclass(frozen=True)
 class Softmax:
-    """P(y = k | f) ∝ exp(scale · f_k), the likelihood of joint Laplace approximations.
+    """P(y = k | f) ∝ exp(scale · f_k), whose curvatures at a mode are sites to start from.
 
     Parameters
     ----------
@@ -61,11 +61,6 @@ class Softmax:
         p = softmax(self.scale * F, axis=1)
         own = y[:, None] == np.arange(F.shape[1])
         return self.scale * (own - p), np.square(self.scale) * p * (1 - p)
-
-    def curvature(self, F: NDArray) -> tuple[NDArray, NDArray]:
-        """(d, v) such that diag(d) − v vᵀ is minus the matrix of second derivatives of each row."""
-        p = softmax(self.scale * F, axis=1)
-        return np.square(self.scale) * p, self.scale * p
 
 
 @dataclass(frozen=True)

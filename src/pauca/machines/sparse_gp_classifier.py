@@ -1,71 +1,81 @@
 """Sparse Gaussian process classification."""
 
 from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
 
+import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
+from scipy import sparse
 
-from ..basis import Kernel
-from ..fitting import FitProblem, Limits, Recipe
-from ..fitting.fitters import GaussianProcessFitter
-from ..inference import ep, laplace
-from ..likelihoods import Logit, Probit
-from ..validation import check_number, check_option
-from .bases.process_uncertainty import ProcessClassifier, weighted_variances
-from .bases.signed_classifier import SignedClassifier
+from ..basis import KERNELS, GivenRows, Kernel, Linear, as_kernel, is_precomputed, scale_gamma
+from ..fitting import Limits, TrainingRows
+from ..fitting.processes import ProcessProblem
+from ..fitting.processes.process import squared_lengths
+from ..validation import check_gamma, check_number, check_option, check_share
+from .processes.classifier import REACH, ProcessClassifier
+from .processes.uncertainty import weighted_variances
+
+# Kernels that "auto" compares.
+_AUTO = ("rbf", "matern32", "laplacian")
+# Prior variance of the constant to start from; set by hand.
+_CONSTANT_VARIANCE = 0.5
 
 
-class SparseGPClassifier(ProcessClassifier, SignedClassifier):
-    """Gaussian process classifier that keeps few training rows and needs no tuning.
+class SparseGPClassifier(ProcessClassifier):
+    """Gaussian process classifier carried by few training rows, with nothing to tune.
 
-    The latent function f(x) = w_0 + Σ_j w_j y_j k(x, x_j) has the prior covariance s · k(x, x') of a Gaussian
-    process. At the mode of the posterior every training row has a weight with the sign of its label, and few
-    rows with weights w_j > 0 approximate it closely: the rows are selected by how much they add to the log
-    joint density of labels and weights. Kernel parameter, feature scales and amplitude s maximise the
-    evidence; ``predict_proba`` integrates over the posterior of the weights.
+    P(y = 1 | x) = Ψ(f(x)), f = constant + a Gaussian process. Kernel, amplitude and a scale for every feature
+    maximise the evidence; the few vectors that raise a lower bound on it most carry the posterior, and the
+    variance that they leave stays part of the model. ``predict_proba`` integrates over f. Far from all data
+    probabilities return to the base rates of the classes.
 
     With more than two classes every class has a latent function, and the class of a row is that of the
-    largest f + ε, ε ~ N(0, 1). Vectors and weights of all classes are inferred jointly in this multinomial
-    probit model; kernel parameter, feature scales and amplitudes maximise the summed evidence of each class
-    against the rest.
+    largest f + ε, ε ~ N(0, 1). All classes share kernel, scales, amplitude and vectors, and are inferred
+    jointly in this multinomial probit model.
+
+    Rows that are repeated with the same label count once in the choice of kernel, scales and amplitude, where
+    a copy says nothing new.
 
     Parameters
     ----------
-    kernel : str, Kernel or callable, default="rbf"
-        Kernel: "rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine",
-        "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
-        that returns the matrix of kernel values.
+    kernel : str, Kernel or callable, default="auto"
+        "auto" takes the one of "rbf", "matern32" and "laplacian" with the largest evidence. Or "rbf",
+        "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine", "precomputed",
+        a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices that returns the
+        matrix of kernel values.
     gamma : {"evidence", "scale"} or float, default="evidence"
         Kernel parameter, for kernels that have one. "evidence" maximises the log evidence, "scale" is 1 /
-        (n_features * X.var()). With more than 4000 rows the search uses 4000 of them, drawn at random.
+        (n_features * X.var()).
     feature_scales : {"evidence"} or None, default="evidence"
-        "evidence" learns a scale for every feature in the distances of the "rbf" kernel, if
-        ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they raise the
-        log evidence by at least 0.75 nats for each feature and 10 nats in all, times the square root of
-        n_classes if there are more than two classes. None: no scales.
+        "evidence" standardises the features and learns a scale for each in the distances of a stationary
+        kernel, if ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they
+        raise the log evidence by at least 0.75 nats for each feature and 3 nats in all. None: distances are
+        those of the features as they are.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
         Constant of the "poly" kernel.
-    inference : {"laplace", "ep"}, default="laplace"
-        Approximation of the posterior of the weights: "laplace", a Gaussian at the mode, or "ep", a Gaussian
-        with the moments of expectation propagation, in two to three times the time. With more than two
-        classes the final posterior is by expectation propagation in both cases, because a Gaussian at the
-        mode of many classes is far too wide.
+    inference : {"ep", "laplace"}, default="ep"
+        Approximation of the posterior: "ep", a Gaussian with the moments of expectation propagation, or
+        "laplace", a Gaussian at the mode, which is too cautious where classes separate. With more than two
+        classes it is by expectation propagation in both cases.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
+    max_vectors : int or float, default=200
+        Largest number of vectors, or their share of the distinct training rows if it is a float below one.
     min_gain : float, default=0.1
-        Increase of the log joint density of labels and weights, in nats, below which a vector is dropped;
-        larger values give fewer vectors. A vector enters at twice this increase. With more than two classes
-        both thresholds are a quarter of this for each class.
-    max_iter : int, default=500
-        Limit on the number of rounds.
+        Rise of the lower bound on the log evidence, in nats, below which no vector is added; larger values
+        give fewer vectors. With more than two classes the gain is summed over classes, and the threshold is
+        2.5 times this value.
     max_candidates : int or None, default=500
         Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
         grows as n_samples * max_candidates.
     random_state : int, RandomState instance or None, default=0
-        Seed or generator of the random start and of the draws of candidates and rows.
+        Seed or generator of the draws of candidates and rows.
     verbose : bool, default=False
-        Whether to report each value of gamma that is tried on standard error.
+        Whether to report each trial of hyperparameters on standard error.
 
     Attributes
     ----------
@@ -76,37 +86,29 @@ class SparseGPClassifier(ProcessClassifier, SignedClassifier):
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance_vectors, n_features)
         Training rows that are kept; empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_latent, n_relevance_vectors)
-        Weights of the kernel columns, as posterior means: positive for vectors of the class (two classes: of
-        the second class), else negative. ``n_latent`` is 1 for two classes, else n_classes.
+        Weights of the kernel columns in the latent means. ``n_latent`` is 1 for two classes, else n_classes.
     intercept_ : ndarray of shape (n_latent,)
-        Posterior means of the constant terms.
+        Constant terms of the latent means.
     coef_ : ndarray of shape (n_latent, n_features)
         Weights of the features; for ``kernel="linear"`` only.
+    kernel_ : Kernel
+        Kernel with its gamma, of standardised features times ``feature_scales_``.
     gamma_ : float
         Kernel parameter in use.
     feature_scales_ : ndarray of shape (n_features,)
-        Factors of the features in the kernel, with mean square one; all are one where no scales were kept.
-        Missing for ``feature_scales=None``.
+        Factors of the standardised features in the kernel; all are one where no scales were kept. Missing
+        for ``feature_scales=None``.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the mean squared distance between training rows as the kernel sees them:
         squared scale times variance of the feature, divided by the sum over features. Missing for
         ``kernel="precomputed"``.
     log_evidence_ : float
-        Log evidence of the vectors that are kept, summed over classes.
-    path_ : structured ndarray
-        One record for each round: machine (0), log_evidence, n_terms (weights of all classes), n_added,
-        n_removed; for ``inference="ep"`` also loo_error, loo_probability and loo_log_density, leave-one-out
-        estimates as means over rows.
+        Log evidence of the hyperparameters: of at most 2000 rows, or 400 if there are more than two classes.
     trials_ : structured ndarray
-        One record for each gamma that was tried: gamma, score, log_evidence, n_terms and scaled (whether the
-        features had scales). Before vectors are selected the evidence is that of all rows, and n_terms the
-        number of principal columns that approximate the kernel matrix.
-    n_iter_ : int
-        Number of rounds.
+        One record for each trial of hyperparameters: kernel, gamma, trend (False), scaled (whether features
+        had scales), score (penalised log evidence of the rows that it saw), log_evidence.
     converged_ : bool
-        Whether the search ended before ``max_iter``.
-    expansions_ : list of length n_latent
-        Posterior of the weights of each latent function.
+        Whether no vector was left to add at ``max_vectors``, and inference converged.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -114,7 +116,8 @@ class SparseGPClassifier(ProcessClassifier, SignedClassifier):
 
     References
     ----------
-    Rasmussen & Williams, "Gaussian processes for machine learning", MIT Press (2006), chapters 3 and 8.
+    Rasmussen & Williams, "Gaussian processes for machine learning", MIT Press (2006), chapters 3 and 8;
+    Naish-Guzman & Holden, "The generalized FITC approximation", NIPS 20 (2007).
 
     Examples
     --------
@@ -122,25 +125,24 @@ class SparseGPClassifier(ProcessClassifier, SignedClassifier):
     >>> from pauca.datasets import make_ripley
     >>> X, y = make_ripley(250, random_state=0)
     >>> machine = SparseGPClassifier().fit(X, y)
-    >>> labels = machine.classes_[(machine.dual_coef_[0] > 0).astype(int)]
-    >>> bool((labels == y[machine.relevance_]).all())
+    >>> machine.score(X, y) > 0.85, len(machine.relevance_) < 50
+    (True, True)
+    >>> bool(abs(machine.predict_proba([[1000.0, 0.0]])[0, 1] - y.mean()) < 0.01)
     True
     """
 
-    _gamma_rules = ("evidence", "scale")
-
     def __init__(
         self,
-        kernel: str | Kernel | Callable = "rbf",
+        kernel: str | Kernel | Callable = "auto",
         gamma: str | float = "evidence",
         *,
         feature_scales: str | None = "evidence",
         degree: float = 3,
         coef0: float = 1.0,
-        inference: str = "laplace",
+        inference: str = "ep",
         class_weight: dict | str | None = None,
+        max_vectors: int | float = 200,
         min_gain: float = 0.1,
-        max_iter: int = 500,
         max_candidates: int | None = 500,
         random_state: int | RandomState | None = 0,
         verbose: bool = False,
@@ -152,32 +154,88 @@ class SparseGPClassifier(ProcessClassifier, SignedClassifier):
         self.coef0 = coef0
         self.inference = inference
         self.class_weight = class_weight
+        self.max_vectors = max_vectors
         self.min_gain = min_gain
-        self.max_iter = max_iter
         self.max_candidates = max_candidates
         self.random_state = random_state
         self.verbose = verbose
 
     def _check_arguments(self) -> None:
-        super()._check_arguments()
-        check_number("min_gain", self.min_gain, 0)
+        if isinstance(self.kernel, str):
+            check_option("kernel", self.kernel, ("auto", *KERNELS))
+        self._kernels()
+        check_number("degree", self.degree, 0, strict=True)
+        check_number("coef0", self.coef0, -np.inf)
+        check_gamma(self.gamma, ("evidence", "scale"))
+        if self.feature_scales is not None:
+            check_option("feature_scales", self.feature_scales, ("evidence",))
         check_option("inference", self.inference, ("laplace", "ep"))
+        if isinstance(self.max_vectors, Real) and not isinstance(self.max_vectors, Integral):
+            check_share("max_vectors", self.max_vectors)
+        else:
+            check_number("max_vectors", self.max_vectors, 1, kind=Integral)
+        check_number("min_gain", self.min_gain, 0)
+        check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
 
-    def _limits(self) -> Limits:
-        return Limits(self.min_gain, max_iter=self.max_iter, max_candidates=self.max_candidates)
+    def _kernels(self) -> list[Kernel]:
+        names = _AUTO if isinstance(self.kernel, str) and self.kernel == "auto" else (self.kernel,)
+        return [as_kernel(name, degree=self.degree, coef0=self.coef0) for name in names]
 
-    def _fitter(self, problem: FitProblem) -> GaussianProcessFitter:
-        return GaussianProcessFitter(problem)
+    def _learns_scales(self, X: Any) -> bool:
+        """Whether features have scales of their own: those of stationary kernels with gamma by evidence."""
+        stationary = all(kernel.is_stationary for kernel in self._kernels())
+        return self.gamma == self.feature_scales == "evidence" and stationary and X.shape[1] <= X.shape[0]
 
-    def _recipe(self) -> Recipe:
-        if self.inference == "ep":
-            return Recipe(Probit(), ep, signed=True, joint=True, records_loo=True)
-        return Recipe(Logit.like_probit(), laplace, signed=True, joint=True)
+    def _standards_of(self, X: Any, weights: NDArray) -> tuple[Any, Any]:
+        stationary = all(kernel.is_stationary for kernel in self._kernels())
+        centred = stationary and not sparse.issparse(X)
+        centre = np.average(X, axis=0, weights=weights) if centred else np.zeros(X.shape[1])
+        if not self._learns_scales(X):
+            return centre, np.ones(X.shape[1])
+        spread = np.sqrt(weighted_variances(X, weights))
+        tiny = 10 * np.finfo(float).eps * np.abs(centre)
+        return centre, np.where(spread > tiny, spread, 1.0)
 
-    def _store(self, data, trial, basis, targets, recipe):
-        super()._store(data, trial, basis, targets, recipe)
-        self._amplitudes = trial.amplitudes.values
-        self._feature_variances = weighted_variances(data.X, data.weights)
+    def _problem(self, data: TrainingRows, likelihood: Any) -> ProcessProblem:
+        kernels, lengths = self._kernels(), squared_lengths(data.X)
+        if is_precomputed(self.kernel):
+            diagonal = GivenRows().diagonal(data.X)
+            kernels, lengths = [GivenRows(float(diagonal.mean()))], np.zeros(1)
+        if self.gamma != "evidence":
+            gamma = scale_gamma(data.X) if isinstance(self.gamma, str) else float(self.gamma)
+            kernels = [kernel.with_gamma(gamma) for kernel in kernels]
+        largest = float(np.sqrt(lengths.max(initial=0.0)))
+        share = not isinstance(self.max_vectors, Integral)
+        most = max(1, int(self.max_vectors * len(data.centres))) if share else int(self.max_vectors)
+        return ProcessProblem(
+            data,
+            likelihood,
+            kernels,
+            Limits(self.min_gain, max_iter=most, max_candidates=self.max_candidates),
+            learns_scales=self._learns_scales(data.X) and not is_precomputed(self.kernel),
+            learns_kernel=self.gamma == "evidence",
+            constant_variance=_CONSTANT_VARIANCE,
+            learns_constant=True,
+            reach=REACH * largest if largest > 0 else np.inf,
+            by_ep=self.inference == "ep",
+            seed=self._seed(),
+            report=self._report,
+        )
 
-    def _complaint(self) -> str:
-        return f"did not converge in {self.max_iter} rounds; raise max_iter or min_gain."
+    def _report(self, trial):
+        scaled = "" if trial.process.scales is None else " and scales"
+        kernel = trial.process.kernel.name
+        self._print(f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}")
+
+    def _store(self, data, fit, X):
+        super()._store(data, fit, X)
+        if self.feature_scales is not None:
+            factors = fit.process.factors
+            self.feature_scales_ = np.ones(X.shape[1]) if factors is None else factors
+
+    @property
+    def coef_(self) -> NDArray:
+        """Weights of the features (``kernel="linear"`` only), shape (n_latent, n_features)."""
+        if self.kernel not in ("linear", Linear()):
+            raise AttributeError("coef_ exists for kernel='linear' only.")
+        return np.asarray(self.dual_coef_ @ self.relevance_vectors_)

@@ -117,6 +117,8 @@ def solve_with_factor(L: NDArray, B: NDArray) -> NDArray:
 
 
 def _solve_triangular(L: NDArray, B: NDArray, transposed: int) -> NDArray:
+    if len(L) == 0:
+        return np.empty(B.shape)
     solution, failed = dtrtrs(L, B, lower=1, trans=transposed)
     if failed:
         raise np.linalg.LinAlgError("A triangular matrix is singular.")

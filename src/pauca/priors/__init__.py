@@ -2,7 +2,6 @@
 
 from .ard import ARD, GammaARD
 from .base import Prior
-from .gaussian_process import GaussianProcessPrior, expansion_precision
 from .hyperpriors import Gamma
 from .network import coupled_inclusion, neighbours
 from .spike_slab import SpikeSlab
@@ -12,12 +11,10 @@ __all__ = [
     "ARD",
     "Gamma",
     "GammaARD",
-    "GaussianProcessPrior",
     "Prior",
     "SoftTruncated",
     "SpikeSlab",
     "Truncated",
     "coupled_inclusion",
-    "expansion_precision",
     "neighbours",
 ]

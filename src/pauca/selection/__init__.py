@@ -4,10 +4,9 @@ from .active_factor import ActiveFactor
 from .active_set import ActiveSet, select_active_set
 from .ard import Actions, active_factors, candidate_factors, choose_actions
 from .candidates import MAX_ENTERING, dissimilar, novel
-from .criteria import CRITERIA, Criterion, LOOEstimates, loo_estimates, loo_estimates_of_classes
+from .criteria import CRITERIA, Criterion, LOOEstimates, loo_estimates
 from .evidence_terms import best_precision, evidence_gain, log_evidence_term
 from .inducing import InducingSearch
-from .kernel_expansion import ExpansionCandidates, staying
 from .path import PATH_RECORD, Barrier, Path
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "ActiveSet",
     "Barrier",
     "Criterion",
-    "ExpansionCandidates",
     "InducingSearch",
     "LOOEstimates",
     "Path",
@@ -31,8 +29,6 @@ __all__ = [
     "evidence_gain",
     "log_evidence_term",
     "loo_estimates",
-    "loo_estimates_of_classes",
     "novel",
     "select_active_set",
-    "staying",
 ]

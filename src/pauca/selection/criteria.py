@@ -96,27 +96,3 @@ def loo_estimates(
         float(share @ wrong),
         float(share @ likelihood.log_predictive(y, mean, var)),
     )
-
-
-def loo_estimates_of_classes(probabilities: NDArray, codes: NDArray, weights: NDArray) -> LOOEstimates:
-    """Leave-one-out estimates of several classes from predicted probabilities.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_rows, n_classes)
-        Leave-one-out probabilities of the classes.
-    codes : ndarray of int, shape (n_rows,)
-        Index of the class of each row.
-    weights : ndarray of shape (n_rows,)
-        Weights of the rows.
-
-    Returns
-    -------
-    LOOEstimates
-    """
-    share, own = weights / weights.sum(), probabilities[np.arange(len(codes)), codes]
-    return LOOEstimates(
-        float(share @ (probabilities.argmax(axis=1) != codes)),
-        float(share @ (1 - own)),
-        float(share @ np.log(np.maximum(own, np.finfo(float).tiny))),
-    )

@@ -47,7 +47,7 @@ class InducingSearch:
         weights, n_latent = solve_upper(self._factor, self._target), self.shift.shape[1]
         error = self.shift - self.precision[:, None] * (self._features @ weights)
         variance = np.maximum(np.diag(self.covariance), 0.0)
-        novel = variance > NOVELTY * self.prior_variance
+        novel = (variance > NOVELTY * self.prior_variance) & (variance > 0)
         variance = np.where(novel, variance, 1.0)
         size = self.precision @ np.square(self.residual) / variance
         s = np.maximum(size - np.square(self._inside).sum(axis=0) / variance, 0.0)

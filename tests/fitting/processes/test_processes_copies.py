@@ -20,8 +20,8 @@ def test_copies_are_found_by_brute_force(noise, pack):
 
 def test_a_row_and_its_copies_count_as_one():
     X = np.array([[0.0], [1.0], [1.0 + 1e-6], [2.0]])
-    weights = evidence_weights(X, np.array([0, 1, 1, 0]), np.array([1.0, 1.0, 2.0, 0.5]))
-    np.testing.assert_allclose(weights, [1.0, 1 / 3, 2 / 3, 0.5])
+    weights = evidence_weights(X, np.array([0, 1, 1, 0]), np.array([1.0, 1.0, 2.0, 1.0]))
+    np.testing.assert_allclose(weights, [1.0, 1 / 3, 2 / 3, 1.0])
 
 
 def test_measurements_that_differ_are_no_copies():
@@ -36,4 +36,6 @@ def test_measurements_that_differ_are_no_copies():
 def test_rows_without_repetitions_keep_their_weights():
     X, weights = np.arange(5.0)[:, None], np.array([0.2, 1.0, 0.5, 1.0, 0.0])
     np.testing.assert_array_equal(evidence_weights(X, np.arange(5), weights), weights)
+    X[1], fractions = X[0], np.array([2.0, 1.5, 1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(evidence_weights(X, np.zeros(5), fractions), fractions)
     assert len(copies(np.empty((0, 2)))) == 0

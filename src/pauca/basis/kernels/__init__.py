@@ -4,7 +4,7 @@ from .additive import Additive, ColumnMeasure
 from .base import Composition, Kernel, Product, Sum
 from .dot_product import Cosine, Linear, Polynomial
 from .features import multiplied, scale_gamma
-from .given import FunctionKernel, Precomputed
+from .given import FunctionKernel, GivenRows, Precomputed
 from .registry import KERNELS, as_kernel, is_precomputed, register_kernel, takes_sparse, unregister_kernel
 from .scaled import Scaled
 from .stationary import RBF, Isotropic, Laplacian, Matern32, Matern52, RationalQuadratic
@@ -18,6 +18,7 @@ __all__ = [
     "Composition",
     "Cosine",
     "FunctionKernel",
+    "GivenRows",
     "Isotropic",
     "Kernel",
     "KernelWithoutGamma",

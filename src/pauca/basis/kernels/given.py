@@ -77,3 +77,35 @@ class Precomputed(KernelWithoutGamma):
             Always.
         """
         raise ValueError("The 'precomputed' kernel has no derivative in the scales of features.")
+
+
+@dataclass(frozen=True)
+class GivenRows(Precomputed):
+    """Kernel of rows of a given kernel matrix: a row holds its number, then its values with numbered rows.
+
+    The number is the place of the row among the columns of values, or −1 for a row that has none there, whose
+    values with numbered rows are known all the same.
+
+    Parameters
+    ----------
+    level : float, default=1.0
+        k(x, x) of rows without a number.
+    """
+
+    level: float = 1.0
+
+    def _values(self, X: Rows, Z: Rows) -> Values:  # type: ignore[override]
+        numbers = Z[:, 0].astype(int)
+        if (numbers >= 0).all():
+            return X[:, 1 + numbers]
+        return Z[:, 1 + X[:, 0].astype(int)].T
+
+    def diagonal(self, X: Rows) -> Values:
+        """Value of each row with itself, or the level."""
+        numbers = X[:, 0].astype(int)
+        return np.where(numbers >= 0, X[np.arange(len(X)), 1 + numbers], self.level)
+
+    @staticmethod
+    def numbered(values: Values, numbers: Any) -> Values:
+        """Rows of kernel values with their numbers in front."""
+        return np.column_stack([np.broadcast_to(numbers, len(values)), values])

@@ -19,6 +19,9 @@ from .features import (
     weighted_squares,
 )
 
+# Largest scaled squared distance; numerical guard.
+_FARTHEST = 1e100
+
 
 @dataclass(frozen=True)
 class Isotropic(Kernel):
@@ -49,7 +52,8 @@ class Isotropic(Kernel):
         """dφ / du."""
 
     def _scaled_squares(self, X: Rows, Z: Rows) -> Values:
-        return self.gamma * squared_distances(X, Z)
+        # Rows that are as far apart as numbers go have a profile of zero, not of infinity times zero.
+        return np.minimum(self.gamma * squared_distances(X, Z), _FARTHEST)
 
     def _values(self, X: Rows, Z: Rows) -> Values:
         return self._profile(self._scaled_squares(X, Z))

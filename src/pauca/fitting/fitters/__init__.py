@@ -4,7 +4,6 @@ from .ard import ARDFitter
 from .em import EMSettings
 from .em_fitter import EMFitter
 from .evidence_search import EvidenceSearch, select_columns
-from .gaussian_process import GaussianProcessFitter
 from .label_noise import LabelNoiseFitter, choose_noise_kernel
 from .noise_rows import ActiveRows, AllRows
 from .spike_slab import SpikeSlabFitter, choose_noise
@@ -16,7 +15,6 @@ __all__ = [
     "EMFitter",
     "EMSettings",
     "EvidenceSearch",
-    "GaussianProcessFitter",
     "LabelNoiseFitter",
     "SpikeSlabFitter",
     "choose_noise",

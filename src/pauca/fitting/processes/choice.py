@@ -120,7 +120,7 @@ class Choice:
         problem, X = self.problem, self.problem.data.X
         process = Process(
             kernel,
-            _AMPLITUDE[np.isfinite(problem.likelihood.saturation)],
+            _AMPLITUDE[np.isfinite(problem.likelihood.saturation)] / problem.level(kernel),
             1 / max(X.shape[1], 1) if has_trend else 0.0,
             groups=problem.groups,
             constant=(problem.base, problem.constant_variance),
@@ -155,7 +155,14 @@ class Choice:
         """Hyperparameters of a trial for rows X, with their priors."""
         problem, kernel = self.problem, trial.process.kernel
         reference = kernel.with_gamma(kernel.reference_gamma(X)) if kernel.has_gamma else kernel
+        level = problem.level(kernel)
         options = {"learns_constant": problem.learns_constant, "learns_kernel": problem.learns_kernel}
         return Hyperparameters(
-            trial.process, trial.likelihood, reference, problem.base, n_features=X.shape[1], **options
+            trial.process,
+            trial.likelihood,
+            reference,
+            problem.base,
+            n_features=X.shape[1],
+            level=level,
+            **options,
         )

@@ -53,7 +53,9 @@ class IndicatorEvidence(ProcessEvidence):
         factor = robust_cholesky(C + np.diag(noise))
         coef, inverse = solve_with_factor(factor, self.y), solve_with_factor(factor, np.eye(len(C)))
         count = self.y.shape[1] - 1
-        value = -0.5 * np.vdot(self.y, coef) - count * (half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi))
+        value = -0.5 * np.vdot(self.y, coef) - count * (
+            half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi)
+        )
         U = 0.5 * (coef @ coef.T - count * inverse)
         return float(value), self._gradient(process, K, Upstream(U, 0.0, np.array([np.diag(U) @ noise])))
 
@@ -95,7 +97,8 @@ class ClassEvidence(VectorEvidence):
 
     def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
         """Log evidence and its gradient."""
-        design, a = Design.of(process, self.X, self.vectors), process.amplitude
+        design = Design.of(process, self.X, self.vectors)
+        a = process.amplitude * self.hyperparameters.level
         prior, offsets = DesignPrior(design.Phi, design.left), class_offsets(self.bases, a)
         found = joint_latent_ep(self._likelihood, prior, offsets, self.y, self.weights, self.state, _TOL)
         self.state = found.sites if found.converged else None

@@ -38,7 +38,7 @@ def fit_classes(problem: ProcessProblem, n_classes: int) -> ProcessFit:
     rows, converged = search.vectors(trial.process, problem.limits.max_iter)
     posteriors, done = search.posteriors(trial.process, rows)
     return ProcessFit(
-        posteriors, MultinomialProbit(), rows, trial, search.trials, trial.log_evidence, converged and done
+        posteriors, MultinomialProbit(), rows, trial, search.trials, trial.log_evidence, converged, done
     )
 
 
@@ -71,9 +71,10 @@ class _ClassSearch:
         """Trial of the largest evidence of the multinomial probit model, from that of the indicators."""
         first = self.start.chosen()
         self.noise = first.process.amplitude, first.likelihood.precision
-        ratio = _AMPLITUDE / first.process.amplitude
+        amplitude = _AMPLITUDE / self.problem.level(first.process.kernel)
+        ratio = amplitude / first.process.amplitude
         constant = (0.0, ratio * first.process.constant[1] if self.problem.learns_constant else 1.0)
-        process = replace(first.process, amplitude=_AMPLITUDE, constant=constant)
+        process = replace(first.process, amplitude=amplitude, constant=constant)
         vectors, _ = self.vectors(process, _N_VECTORS)
         trial = ProcessTrial(process, Probit(), -np.inf, -np.inf)
         found = [self._climbed(trial, vectors, _COMPARING_STEPS)]
@@ -100,7 +101,7 @@ class _ClassSearch:
 
     def vectors(self, process: Any, most: int) -> tuple[NDArray, bool]:
         """Places of the rows whose covariances explain the indicators, and whether no other had a gain."""
-        data, limits = self.problem.data, self.problem.limits
+        data, limits = self.problem.rows, self.problem.limits
         amplitude, precision = self.noise
         # Indicators in the units of the latent values: amplitudes have the same ratio to the noise.
         ratio = process.amplitude / amplitude
@@ -111,10 +112,10 @@ class _ClassSearch:
 
     def posteriors(self, process: Any, rows: NDArray) -> tuple[list[ProcessPosterior], bool]:
         """Posterior of each class given all rows, and whether inference converged."""
-        data = self.problem.data
+        data = self.problem.rows
         prior = ProcessPosterior.prior(process, data.X[rows])
         Phi = prior.design(data.X)
-        offsets = class_offsets(self.bases, process.amplitude)
+        offsets = class_offsets(self.bases, process.amplitude * self.problem.level(process.kernel))
         design = DesignPrior(Phi, prior.left(data.X, Phi))
         fits = joint_latent_ep(MultinomialProbit(), design, offsets, data.y, data.weights)
         return _of_classes(prior, offsets, fits.means, fits.factors), fits.converged

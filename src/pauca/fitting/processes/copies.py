@@ -9,6 +9,8 @@ from scipy import sparse
 # Largest difference of standardised features between copies of a row; set by hand, far above the noise of
 # 1e-6 that is added to copies and far below measured differences.
 _TOLERANCE = 1e-4
+# Largest distance of a weight from a whole number of copies; numerical guard.
+_WHOLE = 1e-6
 # Largest share of repeated rows with several labels among all repeated rows for which repetitions are taken
 # to be copies: where rows are measured again, their labels differ now and then. Set by hand.
 _MOST_MIXED = 0.05
@@ -19,7 +21,8 @@ def evidence_weights(X: Any, codes: NDArray, weights: NDArray) -> NDArray:
 
     The evidence takes observations as independent given f, so that labels which agree in every copy of a row
     favour a function that is wild between rows. Where nearly all repeated rows agree, a row and its
-    copies count as one observation; otherwise weights stay as they are.
+    copies count as one observation; otherwise weights stay as they are. So they do where rows do not count a
+    whole number of times, as with weights of classes.
 
     Parameters
     ----------
@@ -33,9 +36,11 @@ def evidence_weights(X: Any, codes: NDArray, weights: NDArray) -> NDArray:
     clusters = copies(X)
     totals = np.bincount(clusters, weights)
     repeated = totals > 1
-    if not repeated.any():
+    if not repeated.any() or not np.allclose(totals, np.round(totals), atol=_WHOLE):
         return weights
-    pairs = np.unique(np.column_stack([clusters, np.unique(codes, axis=0, return_inverse=True)[1].ravel()]), axis=0)
+    pairs = np.unique(
+        np.column_stack([clusters, np.unique(codes, axis=0, return_inverse=True)[1].ravel()]), axis=0
+    )
     mixed = np.bincount(pairs[:, 0], minlength=len(totals)) > 1
     if (mixed & repeated).sum() > _MOST_MIXED * repeated.sum():
         return weights

@@ -15,7 +15,7 @@ def fit_process(problem: ProcessProblem) -> ProcessFit:
     Where the likelihood allows it, hyperparameters are then refined on more rows with these vectors, and the
     vectors are selected again.
     """
-    choice, data, limits = Choice(problem), problem.data, problem.limits
+    choice, data, limits = Choice(problem), problem.rows, problem.limits
     trial = choice.chosen()
     seen = choice.dense_places()
     fit, _ = choice.evidence(trial, seen, problem.searches_by_ep).fit(trial.process, trial.likelihood)
@@ -38,7 +38,8 @@ def fit_process(problem: ProcessProblem) -> ProcessFit:
         trial,
         choice.trials,
         trial.log_evidence,
-        bool(converged and fit.converged),
+        converged,
+        fit.converged,
     )
 
 

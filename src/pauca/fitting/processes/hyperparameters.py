@@ -37,6 +37,8 @@ class Hyperparameters:
         Whether the parameters of the kernel are learned.
     n_features : int
         Number of features of the rows.
+    level : float
+        Mean of k(x, x) over the rows; the prior variance of f is the amplitude times this.
     """
 
     process: Process
@@ -46,6 +48,7 @@ class Hyperparameters:
     learns_constant: bool = False
     learns_kernel: bool = True
     n_features: int = 1
+    level: float = 1.0
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -67,7 +70,7 @@ class Hyperparameters:
         trend = [-np.log(max(self.n_features, 1))] if self.process.trend else []
         constant = [0.0] if self.learns_constant else []
         mean, std = self.likelihood.log_parameter_prior
-        first = np.concatenate([[0.0], constant, trend, self._kernel_logs(self.reference)])
+        first = np.concatenate([[-np.log(self.level)], constant, trend, self._kernel_logs(self.reference)])
         return np.append(first, mean), np.append(np.full(len(first), _LOG_STD), std)
 
     @property
@@ -108,7 +111,7 @@ class Hyperparameters:
 
     def mean(self, amplitude: float) -> tuple[float, float]:
         """Prior mean of f, and its derivative in the log amplitude."""
-        ratio = amplitude * (3 / self.likelihood.saturation) ** 2
+        ratio = amplitude * self.level * (3 / self.likelihood.saturation) ** 2
         spread = np.sqrt(1 + ratio)
         return float(self.base * spread), float(0.5 * self.base * ratio / spread)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...inference import DesignPrior, LatentFit, latent_ep, latent_laplace
 from ...likelihoods import Gaussian
-from ...numerics import add_to_diagonal, robust_cholesky, solve_lower
+from ...numerics import add_to_diagonal, robust_cholesky, solve_lower, solve_upper
 from .process import Process
 
 # Share of the amplitude that is added to the covariance of the vectors; numerical guard.
@@ -79,8 +79,24 @@ class ProcessPosterior:
     def latent(self, X: Any) -> tuple[NDArray, NDArray]:
         """Mean and variance of f; the variance that the vectors do not explain is that of the prior."""
         Phi = self.design(X)
-        variance = np.square(solve_lower(self.factor, Phi.T)).sum(axis=0) + self.left(X, Phi)
+        return self.moments(Phi, self.left(X, Phi))
+
+    def moments(self, Phi: NDArray, left: NDArray) -> tuple[NDArray, NDArray]:
+        """Mean and variance of f at rows with the design ``Phi``, which leaves some prior variance."""
+        variance = np.square(solve_lower(self.factor, Phi.T)).sum(axis=0) + left
         return self.process.constant[0] + Phi @ self.mean, variance
+
+    @property
+    def dual_coef(self) -> NDArray:
+        """Weights of the kernel values with the vectors in the posterior mean."""
+        weights = self.mean[len(self.mean) - self.n_vectors :]
+        return self.process.amplitude * solve_upper(self.root, weights)
+
+    @property
+    def intercept(self) -> float:
+        """Constant term of the posterior mean within reach of the origin."""
+        mean, variance = self.process.constant
+        return float(mean + np.sqrt(variance) * self.mean[0])
 
     def latent_covariance(self, X: Any) -> NDArray:
         """Posterior covariance matrix of f at some rows."""

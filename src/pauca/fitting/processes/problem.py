@@ -1,7 +1,7 @@
 """Problem that a process is fitted to, trials of hyperparameters, and the fitted processes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -88,6 +88,18 @@ class ProcessProblem:
         """Weights of the rows in the evidence, where copies of a row count as one."""
         return evidence_weights(self.data.X, self.data.y, self.data.weights)
 
+    @cached_property
+    def rows(self) -> TrainingRows:
+        """Rows of the posterior: their weights keep their ratios and sum to the number of observations."""
+        weights, total = self.data.weights, self.data.weights.sum()
+        return replace(self.data, weights=weights * (self.counts.sum() / total)) if total else self.data
+
+    def level(self, kernel: Any) -> float:
+        """Mean of k(x, x) over the rows; one for stationary kernels."""
+        if kernel.is_stationary:
+            return 1.0
+        return float(np.abs(kernel.diagonal(self.data.X)).mean()) or 1.0
+
     @property
     def n_scales(self) -> int:
         """Number of groups of features."""
@@ -159,7 +171,9 @@ class ProcessFit:
     log_evidence : float
         Log evidence of the hyperparameters.
     converged : bool
-        Whether no other vector had a gain and inference converged.
+        Whether no other vector had a gain.
+    settled : bool
+        Whether inference converged.
     """
 
     posteriors: list[ProcessPosterior]
@@ -169,6 +183,7 @@ class ProcessFit:
     trials: list[ProcessTrial] = field(default_factory=list)
     log_evidence: float = 0.0
     converged: bool = True
+    settled: bool = True
 
     @property
     def process(self) -> Process:

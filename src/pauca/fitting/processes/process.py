@@ -58,6 +58,8 @@ class Process:
 
     def covariance(self, X: Any, Z: Any) -> NDArray:
         """Covariances of the process, without constant and trend."""
+        if 0 in (X.shape[0], Z.shape[0]):
+            return np.empty((X.shape[0], Z.shape[0]))
         return self.amplitude * self.kernel(self.place(X), self.place(Z))
 
     def variance(self, X: Any) -> NDArray:

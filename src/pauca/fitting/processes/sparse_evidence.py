@@ -40,7 +40,7 @@ class Design(NamedTuple):
     def of(cls, process: Process, X: Any, vectors: Any) -> Self:
         """Design of the rows X."""
         root, columns = covariance_root(process, vectors), process.covariance(X, vectors)
-        whitened = solve_lower(root, columns.T).T
+        whitened = solve_lower(root, columns.T).T if len(root) else columns
         left = np.maximum(process.variance(X) - np.square(whitened).sum(axis=1), 0.0)
         return cls(columns, root, np.hstack([process.features(X), whitened]), left)
 
@@ -71,9 +71,7 @@ class Upstream(NamedTuple):
     features: NDArray
 
     @classmethod
-    def of_sites(
-        cls, design: Design, b: NDArray, coef: NDArray, posterior: tuple, copies: NDArray
-    ) -> Self:
+    def of_sites(cls, design: Design, b: NDArray, coef: NDArray, posterior: tuple, copies: NDArray) -> Self:
         """Derivatives at fixed sites of Φw of precisions ``b``; ``coef`` are their shifts − b · mean.
 
         ``posterior`` has the factor of the weights and the variances of Φw. Each of the ``copies`` of a row

@@ -6,11 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ep.sites import LEAST_CAVITY, cavity, log_scale, matched_sites
+from ..protocols import TiltedLikelihood, check_parts
 from .priors import DensePrior, DesignPrior
 from .result import LatentFit, steady_step
 
 # Most rounds, and the damping of the first one; set by hand.
 _MAX_ROUNDS, _FIRST_STEP = 100, 0.8
+# Smallest variance of a latent value; numerical guard.
+_LEAST_VARIANCE = 1e-12
+# Largest moment of a cavity; numerical guard.
+_LARGEST = 1e8
 
 
 def latent_ep(
@@ -45,6 +50,7 @@ def latent_ep(
     -------
     fit : LatentFit
     """
+    check_parts("latent_ep", (likelihood, TiltedLikelihood))
     problem = _Problem(likelihood, prior, offset, y, weights)
     sites = np.zeros((2, len(y))) if start is None else start
     step, before = _FIRST_STEP, np.inf
@@ -84,12 +90,15 @@ class _Problem:
         """Posterior, cavities, evidence and matched sites."""
         precision, shift = self.weights * sites
         posterior = self.prior.posterior(precision, shift)
-        m, v = posterior.mean, posterior.variance
+        m, v = posterior.mean, np.maximum(posterior.variance, _LEAST_VARIANCE)
         part = self.taken * sites
         proper = 1 - part[0] * v > LEAST_CAVITY
         mean, var = cavity(m, v, *np.where(proper, part, 0.0))
+        # A covariance that is not one, of a kernel that the user gave, has no bounds.
+        mean, var = np.clip(mean, -_LARGEST, _LARGEST), np.clip(var, _LEAST_VARIANCE, _LARGEST)
         log_z, tilted_mean, tilted_var = self._tilted(mean, var)
-        matched = np.where(proper, matched_sites(mean, var, tilted_mean, tilted_var) / self.taken, sites)
+        matched = matched_sites(mean, var, tilted_mean, tilted_var) / self.taken
+        matched = np.where(proper & np.isfinite(matched).all(axis=0), matched, sites)
         moved = self.weights * np.abs(matched - sites) * np.stack([v, np.sqrt(v)])
         scales = log_scale(log_z, part[0], part[1], mean, var) * self.weights / self.taken
         log_evidence = scales.sum() + 0.5 * m @ shift - posterior.half_log_det

@@ -5,8 +5,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numerics import Accelerator, add_to_diagonal, half_log_det, robust_cholesky, solve_lower, solve_with_factor
+from ...numerics import (
+    Accelerator,
+    add_to_diagonal,
+    half_log_det,
+    robust_cholesky,
+    solve_lower,
+    solve_with_factor,
+)
 from ..ep.sites import LEAST_CAVITY, cavity, log_scale, matched_sites
+from ..protocols import JointTiltedLikelihood, check_parts
 from .priors import DesignPrior
 from .result import steady_step
 
@@ -15,6 +23,11 @@ _MAX_ROUNDS, _FIRST_STEP, _LARGEST_STEP = 100, 0.5, 0.8
 # Precision of a site, as a share of the largest of its class, below which its row is left out of the normal
 # equations; numerical guard.
 _NEGLIGIBLE = 1e-9
+# Bounds of the variance of a cavity; numerical guards.
+_LEAST_VARIANCE, _LARGEST_VARIANCE = 1e-10, 1e8
+# Change of a site, in standard deviations of its marginal, up to which rounds that went on too long have
+# nearly converged; set by hand.
+_NEARLY = 0.1
 
 
 class ClassFits(NamedTuple):
@@ -33,7 +46,7 @@ class ClassFits(NamedTuple):
     log_evidence : float
         Approximate log evidence in nats.
     converged : bool
-        Whether the sites converged.
+        Whether the sites converged, or nearly so.
     """
 
     means: NDArray
@@ -76,6 +89,7 @@ def joint_latent_ep(
     -------
     fits : ClassFits
     """
+    check_parts("joint_latent_ep", (likelihood, JointTiltedLikelihood))
     problem = _Problem(likelihood, prior, offsets, y, weights)
     sites = np.zeros((2, len(y), len(offsets))) if start is None else start
     step, before, accelerator = _FIRST_STEP, np.inf, Accelerator()
@@ -91,9 +105,8 @@ def joint_latent_ep(
         sites = accelerator.after(sites, damped, found.units)
         sites[0] = np.maximum(sites[0], 0.0)
     assert nearest is not None  # there is at least one round
-    return ClassFits(
-        nearest.means, nearest.factors, nearest.sites, nearest.latent, nearest.log_evidence, nearest.change < tol
-    )
+    means, factors, latent = nearest.means, nearest.factors, nearest.latent
+    return ClassFits(means, factors, nearest.sites, latent, nearest.log_evidence, nearest.change < _NEARLY)
 
 
 class _Round(NamedTuple):
@@ -112,7 +125,9 @@ class _Round(NamedTuple):
 class _Problem:
     """Arguments of `joint_latent_ep`."""
 
-    def __init__(self, likelihood: Any, prior: DesignPrior, offsets: NDArray, y: NDArray, weights: NDArray) -> None:
+    def __init__(
+        self, likelihood: Any, prior: DesignPrior, offsets: NDArray, y: NDArray, weights: NDArray
+    ) -> None:
         self.likelihood, self.prior, self.offsets, self.y = likelihood, prior, offsets, y
         self.copies = weights[:, None]
         self.left = np.broadcast_to(prior.left, len(y))[:, None]
@@ -126,9 +141,10 @@ class _Problem:
         v = np.column_stack([np.square(solve_lower(L, self.prior.design.T)).sum(axis=0) for L in factors])
         part = np.minimum(self.copies, 1.0) * sites
         proper = (1 - part[0] * v > LEAST_CAVITY).all(axis=1, keepdims=True)
-        mean, var = cavity(m, v, *np.where(proper, part, 0.0))
+        mean, var = cavity(m, np.maximum(v, _LEAST_VARIANCE), *np.where(proper, part, 0.0))
         log_z, tilted_mean, tilted_var = self._tilted(mean, var)
-        matched = np.where(proper, matched_sites(mean, var, tilted_mean, tilted_var), sites)
+        matched = matched_sites(mean, var, tilted_mean, tilted_var)
+        matched = np.where(proper & np.isfinite(matched).all(axis=0), matched, sites)
         units = self.copies * np.stack([v, np.sqrt(v)])
         scales = log_scale(log_z[:, None] / len(self.offsets), sites[0], sites[1], mean, var)
         log_evidence = (self.copies * (scales + 0.5 * m * sites[1])).sum() - sum(map(half_log_det, factors))
@@ -144,6 +160,7 @@ class _Problem:
 
     def _tilted(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """log Z, means and variances of Φw times the likelihood of f = offset + Φw + e."""
+        var = np.clip(var, _LEAST_VARIANCE, _LARGEST_VARIANCE)
         whole, total = self.offsets + mean, var + self.left
         log_z, tilted_mean, tilted_var = self.likelihood.tilted_moments(self.y, whole, total)
         share = var / total

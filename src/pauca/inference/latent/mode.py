@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import ExpandableLikelihood, check_parts
 from .priors import DensePrior, DesignPrior
 from .result import LatentFit
 
@@ -53,6 +54,8 @@ def latent_laplace(
     -------
     fit : LatentFit
     """
+
+    check_parts("latent_laplace", (likelihood, ExpandableLikelihood))
 
     def at(coef, g):
         log_prob, gradient, curvature = likelihood.expand(y, offset + g)

@@ -4,7 +4,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from ...numerics import half_log_det, inverse_mills, log_ndtr, robust_cholesky, solve_lower
+from ...numerics import inverse_mills, log_ndtr
 
 # Constants of the theorem: ratio and start of the radii, and the margin of the loss.
 _RATIO, _RADIUS, _MARGIN = 2.0, 1.0, 1.0
@@ -21,14 +21,6 @@ def gaussian_divergence(mean, precision, prior_precision):
     """KL of N(mean, 1 / precision) from N(0, 1 / prior_precision)."""
     ratio = prior_precision / precision
     return 0.5 * (ratio - 1 - np.log(ratio) + prior_precision * np.square(mean))
-
-
-def correlated_divergence(mean, factor, prior_precision):
-    """KL of N(mean, (L Lᵀ)⁻¹), L = ``factor``, from N(0, A⁻¹), A the matrix ``prior_precision``."""
-    prior_factor = robust_cholesky(prior_precision)
-    ratio = solve_lower(factor, prior_factor)
-    volume = half_log_det(factor) - half_log_det(prior_factor)
-    return volume + 0.5 * (np.square(ratio).sum() - len(mean) + np.square(prior_factor.T @ mean).sum())
 
 
 def margin_loss(margins, weights):

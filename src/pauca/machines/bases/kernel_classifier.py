@@ -143,8 +143,7 @@ class VectorClassifier(KernelClassifier, VectorMachine):
         """Probability of each class, integrated over the posterior of the weights.
 
         With more than two classes they are proportional to the one-vs-rest odds to the power 0.8, except in
-        `SparseGPClassifier`, `EPCVMClassifier` and `PCVMClassifier`, whose multinomial probit model is always
-        integrated numerically.
+        `EPCVMClassifier` and `PCVMClassifier`, whose multinomial probit model is integrated numerically.
 
         Parameters
         ----------

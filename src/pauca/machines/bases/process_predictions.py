@@ -13,7 +13,7 @@ from ..in_blocks.predictions import by_blocks
 from ..on_tables import TableRegressor
 from ..portable import portable_processes
 from ..processes.observations import KINDS, check_exposure
-from .process_uncertainty import feature_shares, share_left
+from ..processes.uncertainty import feature_shares, share_left
 
 
 class ProcessPredictions(TableRegressor, Shippable):

@@ -6,12 +6,10 @@ from scipy.special import logit, ndtr
 from sklearn.utils.validation import check_is_fitted
 
 from ...export import Link
-from ...fitting import BIAS_PRECISION, signs_of, stacked
+from ...fitting import BIAS_PRECISION, stacked
 from ...likelihoods import MultinomialProbit
-from ...priors import GaussianProcessPrior, expansion_precision
 from ...validation import check_share
 from .generalization import (
-    correlated_divergence,
     error_bound,
     gaussian_divergence,
     margin_loss,
@@ -49,7 +47,6 @@ class SignedClassifier(VectorClassifier):
         pairs = zip(targets, votes, strict=True)
         self._margin_losses = [margin_loss(target * vote, data.weights) for target, vote in pairs]
         self._is_joint = trial.joint
-        self._divergences = _process_divergences(trial, basis, targets) if trial.amplitudes else None
 
     def generalization_bound(self, delta: float = 0.05) -> NDArray:
         """Upper bound on the error that holds with probability 1 − ``delta``.
@@ -71,7 +68,7 @@ class SignedClassifier(VectorClassifier):
         """
         check_is_fitted(self)
         check_share("delta", delta)
-        divergences = self._divergences or [_divergence(expansion) for expansion in self.expansions_]
+        divergences = [_divergence(expansion) for expansion in self.expansions_]
         if self._is_joint:
             divergences = [sum(divergences)] * len(divergences)
         return np.array(
@@ -88,18 +85,6 @@ def _votes(models, is_joint):
     if not is_joint:
         return [2 * ndtr(mean / np.sqrt(var)) - 1 for mean, var in moments]
     return (2 * MultinomialProbit().predict(*stacked(moments)) - 1).T
-
-
-def _process_divergences(trial, basis, targets):
-    """KL of the posterior of the weights of each latent function from its Gaussian-process prior, in nats."""
-    divergences = []
-    for fit, target, amplitude in zip(trial.fits, targets, trial.amplitudes.values, strict=True):
-        active, posterior = fit.model.active, fit.model.posterior
-        signed = basis.signed(signs_of(basis, target))
-        precision = expansion_precision(signed.gram(active), signed.columns(active)[2], amplitude)
-        prior = GaussianProcessPrior.of(precision, BIAS_PRECISION).precision_matrix
-        divergences.append(float(correlated_divergence(posterior.mean, posterior.factor, prior)))
-    return divergences
 
 
 def _divergence(expansion):

@@ -1,1 +1,1 @@
-"""Machines on the core of Gaussian processes: their common arguments and their observations."""
+"""Machines on the core of Gaussian processes: arguments, observations, classes and their uncertainty."""

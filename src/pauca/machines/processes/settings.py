@@ -12,7 +12,7 @@ from ...basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ...fitting import Limits
 from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem
 from ...validation import check_number, check_option, check_share
-from ..bases.process_uncertainty import weighted_variances
+from .uncertainty import weighted_variances
 
 # Kernels that "auto" compares.
 _AUTO = ("rbf", "matern52", "matern32")

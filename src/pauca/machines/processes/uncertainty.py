@@ -1,5 +1,6 @@
 """Gaussian processes of few vectors: importances of features, novelty of rows, uncertainty of classes."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,10 +10,9 @@ from scipy import sparse
 from scipy.special import entr, ndtri
 from sklearn.utils.validation import check_is_fitted
 
+from ...fitting.processes import ProcessPosterior
 from ...likelihoods import MultinomialProbit
-from ...numerics import robust_cholesky, solve_lower
 from ...numerics.quadrature import normal_grid, spread
-from .kernel_classifier import KernelClassifier
 
 # Draws of the latent values of many classes, a power of two. The root mean squared error of the expected
 # entropy was 0.006 nats with three classes (iris, wine) and 0.016 with ten (digits). Set by hand for time.
@@ -42,27 +42,36 @@ def share_left(left: NDArray, prior: NDArray) -> NDArray:
     return np.clip(np.divide(left, prior, out=np.zeros(len(prior)), where=prior > 0), 0.0, 1.0)
 
 
-class ProcessClassifier(KernelClassifier):
-    """Classifier of Gaussian processes s · k(x, x'), each projected on few vectors."""
+class ProcessUncertainty:
+    """Importances of features, novelty of rows and the parts of the uncertainty of their labels."""
 
-    # Amplitude s of each latent function.
-    _amplitudes: list[float]
-    # Variances of the features over the training rows.
+    # Posterior of each latent function, and the likelihood.
+    _posteriors: list[ProcessPosterior]
+    _likelihood: Any
+    # Variances of the placed features over the training rows.
     _feature_variances: NDArray
+
+    @abstractmethod
+    def _placed(self, X: ArrayLike) -> Any:
+        """Checked rows as the processes see them."""
+
+    @abstractmethod
+    def _latent(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
+        """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
 
     @property
     def feature_importances_(self) -> NDArray:
         """Shares of the features in the mean squared distance of training rows, as the kernel sees them."""
         check_is_fitted(self)
-        if self._columns_are_given:
+        if self._posteriors[0].process.kernel.is_precomputed:
             raise AttributeError("feature_importances_ does not exist for kernel='precomputed'.")
-        return feature_shares(self._scales, self._feature_variances)
+        return feature_shares(self._posteriors[0].process.factors, self._feature_variances)
 
     def novelty(self, X: ArrayLike) -> NDArray:
         """Share of the prior variance of f that remains at each row once f is known at the vectors.
 
         It is 0 at the vectors and 1 far from all of them, whatever the labels: 1 − k(x, Z) K(Z, Z)⁻¹ k(Z, x)
-        / k(x, x), Z being the relevance vectors of all classes. The constant term is not part of f here.
+        / k(x, x), Z being the relevance vectors. The constant term is not part of f here.
 
         Parameters
         ----------
@@ -74,18 +83,18 @@ class ProcessClassifier(KernelClassifier):
         novelty : ndarray of shape (n_samples,)
             Shares between 0 and 1.
         """
-        left, prior = self._unexplained(self._rows_with_features(X), np.arange(len(self.relevance_)))
-        return share_left(left, prior)
+        rows, posterior = self._with_features(X), self._posteriors[0]
+        prior = posterior.process.variance(rows)
+        return share_left(prior - np.square(posterior.whitened(rows)).sum(axis=1), prior)
 
     def predict_uncertainty(self, X: ArrayLike) -> tuple[NDArray, NDArray]:
         """Entropy of the label of each row, split into noise and ignorance, in nats.
 
         Noise is the expected entropy of the label given f: more data would not lower it. Ignorance is the
-        mutual information between the label and f, and vanishes where f is known. They sum to the entropy of
-        the label. f has the variance of the whole process: to that of the weights, over which
-        ``predict_proba`` integrates, comes the prior variance that the vectors leave, so that ignorance grows
-        away from all vectors. Two classes: by quadrature over f. More: the noise by 256 quasi-random draws of
-        the latent values with a fixed seed, to about 0.01 nats; the sum has no such error.
+        mutual information between the label and f; it vanishes where f is known and grows away from all
+        vectors. They sum to the entropy of the predicted probabilities. Two classes: by quadrature over f.
+        More: the noise by 256 quasi-random draws of the latent values with a fixed seed, to about 0.01 nats;
+        the sum has no such error.
 
         Parameters
         ----------
@@ -99,29 +108,18 @@ class ProcessClassifier(KernelClassifier):
         ignorance : ndarray of shape (n_samples,)
             Mutual information between the label and f.
         """
-        rows = self._rows_with_features(X)
+        self._with_features(X)
         means, variances = self._latent(X)
-        for k, (expansion, amplitude) in enumerate(zip(self.expansions_, self._amplitudes, strict=True)):
-            variances[:, k] += amplitude * self._unexplained(rows, expansion.columns)[0]
-        if len(self.expansions_) > 1:
+        if len(self._posteriors) > 1:
             return _many_classes(means, variances)
-        return _two_classes(self.expansions_[0].likelihood, means[:, 0], variances[:, 0])
+        return _two_classes(self._likelihood, means[:, 0], variances[:, 0])
 
-    def _rows_with_features(self, X):
-        """Checked rows; a ValueError for a precomputed kernel, which has no k(x, x) of new rows."""
+    def _with_features(self, X):
+        """Placed rows; a ValueError for a precomputed kernel, which has no k(x, x) of new rows."""
         check_is_fitted(self)
-        if self._columns_are_given:
+        if self._posteriors[0].process.kernel.is_precomputed:
             raise ValueError("kernel='precomputed' has no k(x, x) of new rows, which this method needs.")
-        return self._check_X(X, reset=False)
-
-    def _unexplained(self, rows, columns):
-        """k(x, x) without what the vectors at ``columns`` explain, and k(x, x)."""
-        prior = self._kernel.diagonal(self._placed(rows, self._scales))
-        if len(columns) == 0:
-            return prior, prior
-        gram = self._kernel_values(self.relevance_vectors_)[np.ix_(columns, columns)]
-        half = solve_lower(robust_cholesky(gram), self._kernel_values(rows)[:, columns].T)
-        return np.maximum(prior - np.square(half).sum(axis=0), 0.0), prior
+        return self._placed(X)
 
 
 def _chunks(n_rows: int) -> Iterator[slice]:
