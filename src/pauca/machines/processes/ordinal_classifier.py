@@ -18,8 +18,8 @@ from ...numerics import threads_for
 from ...numerics.quadrature import normal_grid, spread
 from ...validation import check_rows, check_seed, check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
-from ..bases.process_uncertainty import feature_shares, share_left
 from .settings import ProcessSettings, moments
+from .uncertainty import feature_shares, share_left
 
 # Rows whose entropies are integrated at a time; bounds the memory.
 _CHUNK = 1024
