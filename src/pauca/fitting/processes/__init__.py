@@ -4,13 +4,12 @@ One core for numbers, counts and classes: a `Process` and a likelihood have a `P
 gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
 """
 
-from .class_evidence import ClassEvidence, IndicatorEvidence
-from .class_fit import fit_classes
 from .copies import evidence_weights
 from .effects import effect_moments
 from .evidence import Evidence, ProcessEvidence
 from .fit import fit_process
 from .hyperparameters import Hyperparameters
+from .many_classes import ClassEvidence, IndicatorEvidence, fit_classes
 from .posterior import ProcessPosterior, infer
 from .problem import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from .process import Process

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...inference import DesignPrior, joint_latent_ep
-from ...likelihoods import Gaussian, MultinomialProbit, Probit
-from .choice import Choice
-from .class_evidence import ClassEvidence, IndicatorEvidence, base_latents, class_offsets
-from .fit import candidate_places
-from .posterior import ProcessPosterior
-from .problem import ProcessFit, ProcessProblem, ProcessTrial
-from .vectors import select_vectors
+from ....inference import DesignPrior, joint_latent_ep
+from ....likelihoods import Gaussian, MultinomialProbit, Probit
+from ..choice import Choice
+from ..fit import candidate_places
+from ..posterior import ProcessPosterior
+from ..problem import ProcessFit, ProcessProblem, ProcessTrial
+from ..vectors import select_vectors
+from .evidence import ClassEvidence, IndicatorEvidence, base_latents, class_offsets
 
 # Precision of the noise of indicators to start from; set by hand.
 _PRECISION = 10.0

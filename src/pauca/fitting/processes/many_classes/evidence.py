@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...inference import DesignPrior, joint_latent_ep
-from ...likelihoods import MultinomialProbit
-from ...numerics import half_log_det, robust_cholesky, solve_with_factor
-from .evidence import ProcessEvidence, Upstream
-from .hyperparameters import Hyperparameters
-from .process import Process
-from .sparse_evidence import Design, VectorEvidence
-from .sparse_evidence import Upstream as VectorUpstream
+from ....inference import DesignPrior, joint_latent_ep
+from ....likelihoods import MultinomialProbit
+from ....numerics import half_log_det, robust_cholesky, solve_with_factor
+from ..evidence import ProcessEvidence, Upstream
+from ..hyperparameters import Hyperparameters
+from ..process import Process
+from ..sparse_evidence import Design, VectorEvidence
+from ..sparse_evidence import Upstream as VectorUpstream
 
 # Newton-like steps to the latent values of the base rates, their damping, and the change that ends them.
 _MAX_STEPS, _DAMPING, _SETTLED = 100, 0.7, 1e-8
