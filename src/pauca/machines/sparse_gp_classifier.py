@@ -14,6 +14,8 @@ from ..fitting import Limits, TrainingRows
 from ..fitting.processes import ProcessProblem
 from ..fitting.processes.process import squared_lengths
 from ..validation import check_gamma, check_number, check_option, check_share
+from .in_blocks import BlockClassifier
+from .in_blocks.progress import Callback
 from .processes.classifier import REACH, ProcessClassifier
 from .processes.uncertainty import weighted_variances
 
@@ -23,7 +25,7 @@ _AUTO = ("rbf", "matern32", "laplacian")
 _CONSTANT_VARIANCE = 0.5
 
 
-class SparseGPClassifier(ProcessClassifier):
+class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     """Gaussian process classifier carried by few training rows, with nothing to tune.
 
     P(y = 1 | x) = Ψ(f(x)), f = constant + a Gaussian process. Kernel, amplitude and a scale for every feature
@@ -74,6 +76,11 @@ class SparseGPClassifier(ProcessClassifier):
         grows as n_samples * max_candidates.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws of candidates and rows.
+    memory_limit : float, default=2**30
+        Bytes that matrices of the vectors may take in fits to tables in blocks, which limits their number.
+    callback : callable or None, default=None
+        Called in fits to tables in blocks with the phase ("kernel", "vectors" or "posterior"), the share of
+        the fit that is done and a message. If it raises, the fit ends and changes nothing.
     verbose : bool, default=False
         Whether to report each trial of hyperparameters on standard error.
 
@@ -145,6 +152,8 @@ class SparseGPClassifier(ProcessClassifier):
         min_gain: float = 0.1,
         max_candidates: int | None = 500,
         random_state: int | RandomState | None = 0,
+        memory_limit: float = 2**30,
+        callback: Callback | None = None,
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
@@ -158,6 +167,8 @@ class SparseGPClassifier(ProcessClassifier):
         self.min_gain = min_gain
         self.max_candidates = max_candidates
         self.random_state = random_state
+        self.memory_limit = memory_limit
+        self.callback = callback
         self.verbose = verbose
 
     def _check_arguments(self) -> None:

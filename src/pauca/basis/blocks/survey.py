@@ -231,7 +231,7 @@ class Standardised:
             unknown = self.classes[codes] != block.y
             if unknown.any():
                 row = int(np.argmax(unknown))
-                raise ValueError(f"y has the unknown label {block.y[row]!r} in {block.place(row)}.")
+                raise ValueError(f"y has the unknown label {str(block.y[row])!r} in {block.place(row)}.")
             weights = weights if self.class_weights is None else weights * self.class_weights[codes]
             y = 2.0 * codes - 1 if len(self.classes) == 2 else codes
         return RowBlock(X, y, weights, block.index, block.origin, block.first)

@@ -1,8 +1,9 @@
 """Machines on tables that come in blocks: fits, updates with new rows, predictions, progress."""
 
+from .classification import BlockClassifier
 from .fitting import BlockMachine
 from .predictions import by_blocks
 from .regression import BlockRegressor
 from .tables import comes_in_blocks, is_streamed
 
-__all__ = ["BlockMachine", "BlockRegressor", "by_blocks", "comes_in_blocks", "is_streamed"]
+__all__ = ["BlockClassifier", "BlockMachine", "BlockRegressor", "by_blocks", "comes_in_blocks", "is_streamed"]
