@@ -11,7 +11,7 @@ from .hyperparameters import Hyperparameters
 from .problem import ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
-from .structure import additive_start, combined_start
+from .structure import additive_start, combined_start, n_parameters
 
 # Rows, drawn at random, on which kernels are compared; set by hand for the time of a fit.
 _N_COMPARED = 150
@@ -53,9 +53,16 @@ class Choice:
         problem, chosen = self.problem, best
         n_rows = _N_OTHERS if problem.searches_by_ep else _N_NUMBERS
         steps = _SCALED_STEPS if problem.searches_by_ep else MAX_STEPS
-        for start in (additive_start, combined_start):
-            found = self._climbed(start(best, problem.measures), n_rows, problem.searches_by_ep, steps)
-            if found.score > chosen.score + _MIN_RISE:
+        additive = self._climbed(
+            additive_start(best, problem.measures), n_rows, problem.searches_by_ep, steps
+        )
+        combined = self._climbed(
+            combined_start(best, additive, problem.measures), n_rows, problem.searches_by_ep, steps
+        )
+        ratio = self._refined_ratio(n_rows)
+        for found in (additive, combined):
+            penalty = SCALE_PENALTY * (n_parameters(found.process) - n_parameters(chosen.process))
+            if (found.score - chosen.score) * ratio > max(penalty, _MIN_RISE):
                 chosen = found
         return chosen
 

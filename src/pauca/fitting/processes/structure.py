@@ -12,8 +12,6 @@ from .process import Process
 
 # Inverse width of the kernel of a number to start from, in standard deviations of the column; set by hand.
 _INVERSE_WIDTH = 0.6
-# Amplitudes of main effects and pairs to start from: alone, and beside a kernel of all columns; set by hand.
-_ALONE, _BESIDE = (1.0, 1.0), (0.3, 0.3)
 
 
 def additive_start(trial: ProcessTrial, measures: Sequence[ColumnMeasure]) -> ProcessTrial:
@@ -26,22 +24,40 @@ def additive_start(trial: ProcessTrial, measures: Sequence[ColumnMeasure]) -> Pr
     measures : sequence of ColumnMeasure
         Columns of the table.
     """
-    kernel = _additive(measures, _ALONE)
+    kernel = _additive(measures)
     return replace(trial, process=replace(trial.process, kernel=kernel, scales=None, trend=0.0))
 
 
-def combined_start(trial: ProcessTrial, measures: Sequence[ColumnMeasure]) -> ProcessTrial:
-    """Trial of main effects, pairs and the best kernel of all columns, to climb from."""
-    process = trial.process
+def combined_start(
+    trial: ProcessTrial, additive: ProcessTrial, measures: Sequence[ColumnMeasure]
+) -> ProcessTrial:
+    """Trial of main effects, pairs and the best kernel of all columns, to climb from.
+
+    Parameters
+    ----------
+    trial : ProcessTrial
+        Best trial of a kernel of all columns.
+    additive : ProcessTrial
+        Best trial of main effects and pairs; each of the two gives half its variance.
+    measures : sequence of ColumnMeasure
+        Columns of the table.
+    """
+    process, effects = trial.process, additive.process.kernel
     groups = np.concatenate([np.full(len(column.places), j) for j, column in enumerate(measures)])
     scales = np.ones(len(measures)) if process.scales is None else process.scales
-    kernel = _additive(measures, _BESIDE) + Scaled(process.kernel, 1.0, scales, groups)
-    return replace(trial, process=replace(process, kernel=kernel, scales=None))
+    effects = replace(effects, orders=0.5 * additive.process.amplitude * effects.orders)
+    kernel = effects + Scaled(process.kernel, 0.5 * process.amplitude, scales, groups)
+    return replace(trial, process=replace(process, kernel=kernel, amplitude=1.0, scales=None))
 
 
-def _additive(measures: Sequence[ColumnMeasure], orders: tuple[float, float]) -> Additive:
+def n_parameters(process: Process) -> int:
+    """Number of scales, widths and amplitudes of a process."""
+    return len(process.kernel.log_parameters) + (0 if process.scales is None else len(process.scales))
+
+
+def _additive(measures: Sequence[ColumnMeasure]) -> Additive:
     n = len(measures)
-    return Additive(tuple(measures), np.array(orders), np.full(n, 1 / n), np.full(n, _INVERSE_WIDTH))
+    return Additive(tuple(measures), np.ones(2), np.full(n, 1 / n), np.full(n, _INVERSE_WIDTH))
 
 
 def column_factors(process: Process, measures: Sequence[ColumnMeasure]) -> NDArray:
