@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pauca.evaluation import RunStore, environment
 
-from .accuracy import classes, classification, limits, overview, ranks, regression, regret
+from .accuracy import classes, classification, limits, overview, ranks, regression, regret, tables
 from .ensembles import boosting, forest, pruning, regression_votes
 from .genes import speed as genes
 from .harness.report import write_page
@@ -23,6 +23,7 @@ SECTIONS = {
     "regret": regret.run,
     "machines": machines.run,
     "classification": classification.run,
+    "tables": tables.run,
     "classes": classes.run,
     "regression": regression.run,
     "engines": engines.run,
