@@ -74,6 +74,13 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     max_candidates : int or None, default=500
         Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
         grows as n_samples * max_candidates.
+    categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
+        Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
+        None: all columns are numbers.
+    additive : {"evidence"} or bool, default="evidence"
+        Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
+        columns. "evidence": for tables with categories, dates or missing entries and two classes, if the
+        evidence rises; True: for tables of numbers, too, which have `effects` then.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws of candidates and rows.
     memory_limit : float, default=2**30
@@ -151,6 +158,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         max_vectors: int | float = 200,
         min_gain: float = 0.1,
         max_candidates: int | None = 500,
+        categorical_features: Any = "from_dtype",
+        additive: str | bool = "evidence",
         random_state: int | RandomState | None = 0,
         memory_limit: float = 2**30,
         callback: Callback | None = None,
@@ -166,6 +175,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         self.max_vectors = max_vectors
         self.min_gain = min_gain
         self.max_candidates = max_candidates
+        self.categorical_features = categorical_features
+        self.additive = additive
         self.random_state = random_state
         self.memory_limit = memory_limit
         self.callback = callback
@@ -238,11 +249,11 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         kernel = trial.process.kernel.name
         self._print(f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}")
 
-    def _store(self, data, fit, X):
-        super()._store(data, fit, X)
+    def _store(self, data, fit, vectors):
+        super()._store(data, fit, vectors)
         if self.feature_scales is not None:
             factors = fit.process.factors
-            self.feature_scales_ = np.ones(X.shape[1]) if factors is None else factors
+            self.feature_scales_ = np.ones(data.X.shape[1]) if factors is None else factors
 
     @property
     def coef_(self) -> NDArray:

@@ -16,6 +16,7 @@ from ..validation import check_case_weights, check_option, check_seed, check_siz
 from .bases.process_predictions import ProcessPredictions
 from .in_blocks import BlockRegressor, comes_in_blocks, is_streamed
 from .in_blocks.progress import Callback
+from .on_tables import entries_of
 from .processes.observations import KINDS, check_exposure, observed_counts
 from .processes.settings import ProcessSettings, moments
 
@@ -217,7 +218,9 @@ class SparseGPRegressor(
             options = {"reach": kind.reach(data.X), "groups": placed.groups, "measures": placed.measures}
             fit = fit_process(self._process_problem(data, kind.start, seed, **options))
         self._store(data, fit, placed.standards, units)
-        self._describe_columns(fit.process, placed, rows)
+        self._describe_columns(fit.process, placed)
+        if is_table:
+            self.relevance_vectors_ = entries_of(rows, self.relevance_)
         self._n_training_rows = len(targets)
         return self
 

@@ -1,7 +1,7 @@
 """Machines on tables as they are: columns by kind go in, effects of columns come out."""
 
 from .effects import Contribution, EffectCurve, Effects, TableEffects
-from .input import PlacedTable, TableInput
+from .input import PlacedTable, TableInput, entries_of
 from .regression import TableRegressor
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "TableEffects",
     "TableInput",
     "TableRegressor",
+    "entries_of",
 ]

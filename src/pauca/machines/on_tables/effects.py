@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...fitting.processes import effect_moments
+from ...fitting.processes import column_factors, column_shares, effect_moments
 
 # Pairs of columns whose contribution is computed, by their shares; pairs that are shown, and the least share
 # of the mean squared contributions of such a pair. Set by hand.
@@ -194,6 +194,16 @@ class TableEffects:
                 f"label must be one of the classes {', '.join(map(repr, classes))}; got {label!r}."
             )
         return classes.index(label)
+
+    def _describe_columns(self: Any, process: Any, placed: Any) -> None:
+        """Keep scales and shares of the columns of a table, and the pairs to show."""
+        if self._columns is None:
+            return
+        measures = self._columns.measures
+        shares = column_shares(process, measures)
+        self.feature_scales_ = self._by_column(column_factors(process, measures))
+        self._column_shares = self._by_column(shares)
+        self._choose_pairs(placed.rows, shares)
 
     def _choose_pairs(self: Any, placed: NDArray, shares: NDArray) -> None:
         """Keep the pairs of columns whose contributions to training rows are not small."""

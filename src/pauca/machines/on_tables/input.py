@@ -36,7 +36,7 @@ class PlacedTable:
     rows: NDArray
     groups: NDArray | None
     measures: tuple[ColumnMeasure, ...]
-    standards: tuple[NDArray, NDArray]
+    standards: tuple[Any, Any]
 
 
 class TableInput:

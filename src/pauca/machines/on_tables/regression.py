@@ -5,19 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...fitting.processes import column_factors, column_shares
 from ...validation import check_rows, check_size
 from ..processes.settings import moments
 from .effects import TableEffects
-from .input import PlacedTable, TableInput, entries_of
+from .input import PlacedTable, TableInput
 
 
 class TableRegressor(TableEffects, TableInput):
     """Regressor of Gaussian processes that takes tables as they are."""
-
-    relevance_: NDArray
-    # Share of each column of a table in the prior variance.
-    _column_shares: NDArray
 
     def _checked(self, X: Any, y: Any, is_table: bool) -> tuple[Any, NDArray]:
         """Rows, as numbers or as the table that they are, and targets."""
@@ -34,14 +29,3 @@ class TableRegressor(TableEffects, TableInput):
             return self._learn_columns(rows, ((targets - centre) / spread)[:, None], weights)
         centre, spread = moments(rows, weights)
         return PlacedTable((rows - centre) / spread, None, (), (centre, spread))
-
-    def _describe_columns(self, process: Any, placed: PlacedTable, table: Any) -> None:
-        """Keep scales and shares of the columns of a table, the pairs to show, and the entries of vectors."""
-        if self._columns is None:
-            return
-        measures = self._columns.measures
-        shares = column_shares(process, measures)
-        self.feature_scales_ = self._by_column(column_factors(process, measures))
-        self._column_shares = self._by_column(shares)
-        self._choose_pairs(placed.rows, shares)
-        self.relevance_vectors_ = entries_of(table, self.relevance_)

@@ -29,6 +29,7 @@ from ...numerics import threads_for
 from ...validation import check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
 from ..bases.kernel_estimator import KernelEstimator
+from ..on_tables import PlacedTable, TableEffects, TableInput, entries_of
 from ..portable import portable_processes
 from .uncertainty import ProcessUncertainty, weighted_variances
 
@@ -37,7 +38,9 @@ from .uncertainty import ProcessUncertainty, weighted_variances
 REACH = 2.0
 
 
-class ProcessClassifier(ProcessUncertainty, ProbabilisticClassifier, KernelEstimator):
+class ProcessClassifier(
+    TableEffects, TableInput, ProcessUncertainty, ProbabilisticClassifier, KernelEstimator
+):
     """Classifier with one latent Gaussian process for two classes, else one for each class."""
 
     class_weight: Any
@@ -59,12 +62,12 @@ class ProcessClassifier(ProcessUncertainty, ProbabilisticClassifier, KernelEstim
         """Centre and spread by which features are placed."""
 
     @atomic
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the hyperparameters, the vectors and the posterior of their weights.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : DataFrame, array-like or sparse matrix of shape (n_samples, n_features)
             Training data; for ``kernel="precomputed"`` the kernel matrix (n_samples, n_samples).
         y : array-like of shape (n_samples,)
             Class labels.
@@ -77,32 +80,48 @@ class ProcessClassifier(ProcessUncertainty, ProbabilisticClassifier, KernelEstim
             The fitted estimator.
         """
         self._check_arguments()
-        X, y = self._check_X(X, y)
+        self._columns, given = None, is_precomputed(self.kernel)
+        is_table = not given and self._is_table(X)
+        X, y = self._checked_table(X, y) if is_table else self._check_X(X, y)
         self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
-        check_size("X", X)
-        given = is_precomputed(self.kernel)
-        self._standards = (0.0, 1.0) if given else self._standards_of(X, weights)
-        rows = X if given else self._standardised(X)
-        data = self._training_rows(rows, codes, weights)
+        placed = self._place_training(X, codes, weights) if is_table else self._numbers(X, weights, given)
+        self._standards = placed.standards
+        data = self._training_rows(placed.rows, codes, weights)
         if given:
             data = _numbered(data)
         with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
-            fit = self._fitted(data)
-        self._store(data, fit, X)
+            fit = self._fitted(data, placed)
+        self._store(data, fit, entries_of(X, data.rows[fit.rows]) if is_table else X[data.rows[fit.rows]])
+        self._describe_columns(fit.process, placed)
         if not fit.settled:
             warnings.warn(
                 f"{type(self).__name__} did not converge; raise min_gain.", ConvergenceWarning, stacklevel=3
             )
         return self
 
-    def _fitted(self, data: TrainingRows) -> ProcessFit:
-        n_classes = len(self.classes_)
-        if n_classes > 2:
-            return fit_classes(self._problem(data, Probit()), n_classes)
-        labels = np.where(data.y == 1, 1.0, -1.0)
-        return fit_process(self._problem(_with_targets(data, labels), Probit()))
+    def _numbers(self, X: Any, weights: NDArray, given: bool) -> PlacedTable:
+        """Training rows of numbers, or of kernel values that are given, as the processes see them."""
+        check_size("X", X)
+        standards = (0.0, 1.0) if given else self._standards_of(X, weights)
+        self._standards = standards
+        return PlacedTable(X if given else self._standardised(X), None, (), standards)
 
-    def _store(self, data: TrainingRows, fit: ProcessFit, X: Any) -> None:
+    def _place_training(self, table: Any, codes: NDArray, weights: NDArray) -> PlacedTable:
+        """Training rows of a table, whose columns are compared by indicators of the classes."""
+        n_classes = len(self.classes_)
+        indicators = np.eye(n_classes)[codes][:, 1 if n_classes == 2 else 0 :]
+        shares = np.average(indicators, axis=0, weights=weights)
+        spread = np.sqrt(np.maximum(shares * (1 - shares), np.finfo(float).eps))
+        return self._learn_columns(table, (indicators - shares) / spread, weights)
+
+    def _fitted(self, data: TrainingRows, placed: PlacedTable) -> ProcessFit:
+        n_classes, groups = len(self.classes_), placed.groups
+        if n_classes > 2:
+            return fit_classes(replace(self._problem(data, Probit()), groups=groups), n_classes)
+        problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
+        return fit_process(replace(problem, groups=groups, measures=placed.measures))
+
+    def _store(self, data: TrainingRows, fit: ProcessFit, vectors: Any) -> None:
         """Keep the vectors, the posteriors and nothing else of the rows."""
         process = fit.process
         self._posteriors, self._likelihood = fit.posteriors, fit.likelihood
@@ -111,7 +130,7 @@ class ProcessClassifier(ProcessUncertainty, ProbabilisticClassifier, KernelEstim
             self.relevance_vectors_ = np.empty((0, 0))
             self._posteriors = _few_columns(fit.posteriors, self.relevance_)
         else:
-            self.relevance_vectors_ = X[self.relevance_]
+            self.relevance_vectors_ = vectors
             self._feature_variances = weighted_variances(data.X, data.weights)
         self.kernel_, self.gamma_ = process.kernel, fit.trial.gamma
         self.log_evidence_, self.converged_ = fit.log_evidence, fit.converged and fit.settled
@@ -124,6 +143,8 @@ class ProcessClassifier(ProcessUncertainty, ProbabilisticClassifier, KernelEstim
     def _placed(self, X: ArrayLike) -> Any:
         """Checked rows as the processes see them."""
         check_is_fitted(self)
+        if self._columns is not None:
+            return self._place_table(X)
         rows = self._check_X(X, reset=False)
         if self._posteriors[0].process.kernel.is_precomputed:
             return GivenRows.numbered(rows[:, self.relevance_], -1.0)

@@ -48,6 +48,9 @@ class ProcessUncertainty:
     # Posterior of each latent function, and the likelihood.
     _posteriors: list[ProcessPosterior]
     _likelihood: Any
+    # Columns of a table, or None, and their shares of the prior variance.
+    _columns: Any
+    _column_shares: NDArray
     # Variances of the placed features over the training rows.
     _feature_variances: NDArray
 
@@ -65,6 +68,8 @@ class ProcessUncertainty:
         check_is_fitted(self)
         if self._posteriors[0].process.kernel.is_precomputed:
             raise AttributeError("feature_importances_ does not exist for kernel='precomputed'.")
+        if self._columns is not None:
+            return self._column_shares
         return feature_shares(self._posteriors[0].process.factors, self._feature_variances)
 
     def novelty(self, X: ArrayLike) -> NDArray:

@@ -1,0 +1,67 @@
+"""SparseGPClassifier on tables with categories, dates and missing entries."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pauca import SparseGPClassifier
+from pauca.persistence import load, save
+
+
+def table(n=160, seed=0):
+    """Sizes with gaps and colours, and labels that depend on both."""
+    rng = np.random.default_rng(seed)
+    size, colour = rng.normal(size=n), rng.choice(["red", "green", "blue"], n)
+    score = 2 * size + 2.5 * (colour == "red") - 1 + 0.5 * rng.normal(size=n)
+    gaps = rng.random(n) < 0.15
+    score[gaps] += 3 - 2 * size[gaps]
+    X = pd.DataFrame({"size": np.where(gaps, np.nan, size), "colour": colour, "same": "x"})
+    return X, np.where(score > 0, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return SparseGPClassifier().fit(*table())
+
+
+def test_categories_and_gaps_are_learned(fitted):
+    X, y = table(seed=1)
+    assert fitted.score(X, y) > 0.85
+    np.testing.assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    assert fitted.columns_["kind"].tolist() == ["number", "category", "constant"]
+    assert fitted.feature_importances_[2] == 0
+    assert fitted.relevance_vectors_.shape == (len(fitted.relevance_), 3)
+
+
+def test_effects_sum_to_the_latent_mean(fitted):
+    X, _ = table(seed=2)
+    effects = fitted.effects(X)
+    np.testing.assert_allclose(effects.contributions.sum(axis=1), fitted._latent(X)[0][:, 0], atol=1e-8)
+    assert [part.name for part in fitted.explain(X[:1])][-1] == "constant"
+    colour = effects.as_frame()["colour"].groupby(X["colour"]).mean()
+    assert colour["red"] > max(colour["green"], colour["blue"])
+
+
+def test_unseen_levels_and_saved_machines(fitted, tmp_path):
+    X = table(seed=3)[0].assign(colour="purple")
+    save(fitted, tmp_path / "machine")
+    np.testing.assert_array_equal(load(tmp_path / "machine").predict_proba(X), fitted.predict_proba(X))
+
+
+def test_many_classes():
+    X, _ = table(120)
+    y = X["colour"].where(X["size"].fillna(9) > 0, "small")
+    machine = SparseGPClassifier().fit(X, y)
+    assert machine.score(X, y) > 0.85
+    effects = machine.effects(X, "small")
+    latent = machine._latent(X)[0][:, machine.classes_.tolist().index("small")]
+    np.testing.assert_allclose(effects.contributions.sum(axis=1), latent, atol=1e-8)
+    with pytest.raises(ValueError, match="label must be one of the classes"):
+        machine.effects(X)
+
+
+def test_names_of_levels_do_not_matter(fitted):
+    X, y = table()
+    renamed = X.assign(colour=X["colour"].map({"red": "z", "green": "b", "blue": "m"}).astype("category"))
+    other = SparseGPClassifier().fit(renamed, y)
+    np.testing.assert_allclose(other.predict_proba(renamed), fitted.predict_proba(X), atol=1e-6)
