@@ -105,6 +105,13 @@ def test_diagonal(kernel, n):
     np.testing.assert_allclose(kernel.diagonal(X), np.diag(kernel(X, X)), rtol=1e-12)
 
 
+@of(lambda kernel: kernel.name == "laplacian")
+def test_no_rows_give_no_values(kernel):
+    X, _ = pair()
+    assert kernel(X, X[:0]).shape == (9, 0)
+    assert kernel(X[:0], X[:0]).shape == (0, 0)
+
+
 @every_kernel
 def test_stationary_kernels_see_differences_only(kernel):
     X, Z = pair(2)

@@ -192,6 +192,8 @@ class Laplacian(Kernel):
     is_stationary = True
 
     def _values(self, X: Rows, Z: Rows) -> Values:
+        if 0 in (X.shape[0], Z.shape[0]):
+            return np.zeros((X.shape[0], Z.shape[0]))
         return laplacian_kernel(_short_indices(X), _short_indices(Z), gamma=self.gamma)
 
     def diagonal(self, X: Rows) -> Values:

@@ -50,7 +50,6 @@ class TableInput:
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         return tags
 
     def _is_table(self, X: Any) -> bool:
