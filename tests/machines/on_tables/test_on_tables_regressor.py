@@ -165,6 +165,8 @@ def test_wrong_tables_are_named(fitted):
         SparseGPRegressor().fit(X[["id"]], y)
     with pytest.raises(ValueError, match="additive must be"):
         SparseGPRegressor(additive="always").fit(X, y)
+    with pytest.raises(ValueError, match="updated with new rows of numbers only"):
+        SparseGPRegressor("rbf", additive=False).fit(X, y).update(X, y)
     numbers = SparseGPRegressor().fit(np.random.default_rng(0).normal(size=(20, 2)), y[:20])
     with pytest.raises(ValueError, match="additive=True"):
         numbers.effects(np.zeros((1, 2)))

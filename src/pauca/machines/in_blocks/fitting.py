@@ -118,6 +118,11 @@ class BlockMachine:
         """Posterior given more rows; hyperparameters are learned again when the rows have doubled."""
         if len(self._posteriors) > 1:
             raise ValueError(f"{type(self).__name__} is updated with new rows for two classes only.")
+        if getattr(self, "_columns", None) is not None:
+            raise ValueError(
+                f"{type(self).__name__} is updated with new rows of numbers only; fit a table with "
+                "categories or missing entries again with all rows."
+            )
         source = self._table(X, y, sample_weight, reset=False)
         surveyed(source, self._learns_classes)
         source, seed = source.mapped(self._transform()), self._block_seed()
