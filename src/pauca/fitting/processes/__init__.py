@@ -4,8 +4,8 @@ One core for numbers, counts and classes: a `Process` and a likelihood have a `P
 gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
 """
 
+from .columns import column_factors, column_shares, effect_moments
 from .copies import evidence_weights
-from .effects import effect_moments
 from .evidence import Evidence, ProcessEvidence
 from .fit import fit_process
 from .hyperparameters import Hyperparameters
@@ -14,7 +14,6 @@ from .posterior import ProcessPosterior, infer
 from .problem import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
-from .structure import column_factors, column_shares
 from .vectors import select_vectors
 
 __all__ = [

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import additive_start, combined_start, n_parameters
 from .evidence import MAX_STEPS, Evidence, ProcessEvidence
 from .hyperparameters import Hyperparameters
 from .problem import ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
-from .structure import additive_start, combined_start, n_parameters
 
 # Rows, drawn at random, on which kernels are compared; set by hand for the time of a fit.
 _N_COMPARED = 150

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...basis import Additive, ColumnMeasure, Scaled
-from .problem import ProcessTrial
-from .process import Process
+from ....basis import Additive, ColumnMeasure, Scaled
+from ..problem import ProcessTrial
+from ..process import Process
 
 # Inverse width of the kernel of a number to start from, in standard deviations of the column; set by hand.
 _INVERSE_WIDTH = 0.6

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...basis import RBF, Additive, ColumnMeasure, Laplacian, Scaled
-from ...numerics import solve_lower
-from .posterior import ProcessPosterior
+from ....basis import RBF, Additive, ColumnMeasure, Laplacian, Scaled
+from ....numerics import solve_lower
+from ..posterior import ProcessPosterior
 
 # Least mean of a kernel over the entries of a column; numerical guard.
 _TINY = 1e-300
