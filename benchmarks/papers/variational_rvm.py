@@ -163,8 +163,10 @@ def _table(number, title, dataset, n_splits, published, bounds):
 
 # The outcome in plain words, for the summary of the results.
 FINDINGS = (
-    "All three machines agree on the four problems of the paper within what its few repetitions allow; "
-    "Pima is one split, which gives no verdict."
+    "Errors on sinc and Boston agree for all three machines; ours keep fewer kernels there. On Ripley's "
+    "mixture both relevance vector machines make one point more errors than printed, where the paper has "
+    "a single draw of 100 rows and ours are means of 40 draws with a standard error of .2. Pima is one "
+    "split, which gives no verdict."
 )
 TABLES = (
     _table(
