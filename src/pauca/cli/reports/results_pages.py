@@ -17,6 +17,7 @@ from .reproduced import cell_row
 from .terminal import Row
 
 try:
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 except ImportError as error:
     raise ImportError(MATPLOTLIB_MISSING) from error
@@ -123,5 +124,6 @@ def _draw_verdicts(counts: dict[str, Counter], path: Path) -> None:
     ax.set_yticks(range(len(counts)), list(counts))
     ax.xaxis.tick_top()
     ax.tick_params(length=0)
-    with replacing(path) as temporary:
+    # The same verdicts give the same file.
+    with rc_context({"svg.hashsalt": "pauca"}), replacing(path) as temporary:
         figure.savefig(temporary, metadata={"Date": None})
