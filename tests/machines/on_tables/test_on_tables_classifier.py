@@ -65,3 +65,12 @@ def test_names_of_levels_do_not_matter(fitted):
     renamed = X.assign(colour=X["colour"].map({"red": "z", "green": "b", "blue": "m"}).astype("category"))
     other = SparseGPClassifier().fit(renamed, y)
     np.testing.assert_allclose(other.predict_proba(renamed), fitted.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.slow
+def test_numbers_in_blocks_after_a_table():
+    X, y = table(60)
+    machine = SparseGPClassifier(max_vectors=10).fit(X, y)
+    rows = np.random.default_rng(0).normal(size=(20_000, 2))
+    machine.fit(rows, rows[:, 0] > 0)
+    assert machine.score(rows[:500], rows[:500, 0] > 0) > 0.9

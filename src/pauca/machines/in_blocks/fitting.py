@@ -54,6 +54,8 @@ class BlockMachine:
 
     # Posteriors of the latent functions, rows that they are given, and a memory of these rows.
     _posteriors: list[Any]
+    # Columns of a table that was held in memory; None for numbers.
+    _columns: Any
     _n_training_rows: int
     _seen: Seen
     # Whether targets are classes.
@@ -88,6 +90,7 @@ class BlockMachine:
 
     def _fit_blocks(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Learn from a table in blocks."""
+        self._columns = None
         self._check_block_arguments()
         say = FitProgress(type(self).__name__, self.verbose, self.callback)
         seed = self._block_seed()
