@@ -52,7 +52,7 @@ def test_refused_tables(fit, refused, text, part):
 
 def test_missing_file_and_folder(fit, refused, tmp_path):
     refused(fit("nothing.csv"), 2, "nothing.csv does not exist")
-    refused(fit(tmp_path), 2, "is a folder")
+    refused(fit(tmp_path), 2, "names no Parquet file")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
@@ -178,3 +178,18 @@ def test_cells_that_are_not_understood(run_json, tmp_path):
     document = run_json("fit", "t.parquet", "--target", "y", "--no-compare")
     assert document["columns"] == {"x": "number"}
     assert sum("not understood" in note for note in document["notes"]) == 2
+
+
+@pytest.mark.parametrize("command", ["fit", "rank", "compare"])
+def test_numbers_of_impossible_size_are_refused_by_their_column(run, refused, tmp_path, table, command):
+    table.assign(huge=np.where(table.index % 2, 1e200, 3.0)).to_csv(tmp_path / "huge.csv", index=False)
+    result = run(command, tmp_path / "huge.csv", "--target", "kind")
+    refused(result, 2, "column 'huge' holds numbers beyond 1e+100", "--drop")
+
+
+def test_dates_far_from_today(run, tmp_path, table):
+    days = [f"{year:04d}-12-01" for year in np.resize([1, 1582, 2024, 9999], len(table))]
+    table.assign(day=days).to_csv(tmp_path / "days.csv", index=False)
+    result = run("fit", tmp_path / "days.csv", "--target", "kind", "--no-compare", "-o", "m.skops")
+    assert result.exit_code == 0, result.stderr
+    assert run("predict", "m.skops", tmp_path / "days.csv", "-o", "p.csv").exit_code == 0

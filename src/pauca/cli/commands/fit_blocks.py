@@ -43,7 +43,10 @@ def reads_in_blocks(tables: Sequence[Path], dask: str | None) -> bool:
         return True
     if table.suffix.lower() not in (".parquet", ".pq") or not table.is_file():
         return False
-    return ParquetBlocks.count(table) >= _FROM_ROWS
+    try:
+        return ParquetBlocks.count(table) >= _FROM_ROWS
+    except ValueError:  # a damaged file, which reading as a whole names
+        return False
 
 
 def fit_files(

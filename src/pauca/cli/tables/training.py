@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..errors import BadInput
 from .columns import choose_columns, numeric_by_dtype, require_columns
 from .csv_format import CsvFormat
 from .encoding import features
 from .files import read_table
 from .target import drop_missing_target, read_target
+
+# Largest number of a column in absolute value; numerical guard against overflow of sums of squares.
+_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,19 @@ def read_training_table(
     table, missing_notes = drop_missing_target(table, target)
     task, y, task_notes = read_target(table[target], task)
     kinds, column_notes = choose_columns(table, target, drop)
+    _refuse_huge(table[list(kinds)])
     notes = [*file_notes, *task_notes, *missing_notes, *column_notes, *infinity_notes(table[list(kinds)])]
     return TrainingTable(task, kinds, features(table, kinds), y, notes, _groups(table, groups))
+
+
+def _refuse_huge(table: pd.DataFrame) -> None:
+    """Refuse numbers whose squares could not be summed, by the name of their column."""
+    for name in numeric_by_dtype(table, table.columns):
+        values = table[name].to_numpy(dtype=float)
+        if np.abs(values[np.isfinite(values)]).max(initial=0.0) > _LARGEST:
+            raise BadInput(
+                f"column {name!r} holds numbers beyond {_LARGEST:.0e}; mend them or leave it out by --drop."
+            )
 
 
 def _groups(table: pd.DataFrame, name: str | None) -> np.ndarray | None:
