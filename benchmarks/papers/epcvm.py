@@ -67,7 +67,7 @@ def _methods():
     qda = QuadraticDiscriminantAnalysis(reg_param=1e-3)  # some covariances are singular
     pcvm, own_lasso = pauca.PCVMClassifier(), Searched(lasso, _lasso_grid, scoring=_LOSS, max_rows=500)
     by_evidence = {
-        "SparseGP": pauca.SparseGPClassifier(),
+        "SparseGP": pauca.SparseGPClassifier(inference="laplace"),
         "SparseGP-EP": pauca.SparseGPClassifier(inference="ep"),
         "EPCVM": pauca.EPCVMClassifier(),
         "EPCVM-EP": pauca.EPCVMClassifier(inference="ep"),

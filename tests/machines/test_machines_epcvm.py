@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
-from pauca import EPCVMClassifier, SparseGPClassifier
+from pauca import EPCVMClassifier
 from pauca.datasets import make_ripley, make_spiral
 from pauca.inference import laplace
 from pauca.likelihoods import Logit
@@ -20,7 +20,7 @@ from pauca.machines.bases.generalization import (
 )
 from pauca.priors import ARD, SoftTruncated
 
-MACHINES = pytest.mark.parametrize("kind", [EPCVMClassifier, SparseGPClassifier])
+MACHINES = pytest.mark.parametrize("kind", [EPCVMClassifier])
 SEEDS = pytest.mark.parametrize("seed", range(4))
 
 

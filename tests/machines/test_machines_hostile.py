@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils import get_tags
 
 from pauca import EPCVMClassifier, RVMClassifier, RVMRegressor, SparseGPClassifier
 
@@ -122,6 +123,8 @@ def test_wrong_sample_weight_is_named(Machine, weights):
 def test_values_that_are_not_finite_are_refused(Machine, value):
     X, t = data()
     y = target(Machine, t)
+    if np.isnan(value) and get_tags(Machine()).input_tags.allow_nan:
+        return  # missing values are learned from
     broken = X.copy()
     broken[3, 1] = value
     with pytest.raises(ValueError, match="X contains"):
@@ -369,7 +372,7 @@ def test_constant_target_needs_no_terms(kind):
 def test_smooth_function_with_hardly_any_noise(noise):
     x = np.linspace(-10, 10, 100)[:, None]
     truth = np.sinc(x[:, 0] / np.pi)
-    machine = RVMRegressor().fit(x, truth + noise * np.random.default_rng(0).normal(size=100))
+    machine = RVMRegressor(fallback=False).fit(x, truth + noise * np.random.default_rng(0).normal(size=100))
     np.testing.assert_allclose(machine.predict(x), truth, atol=0.02)
     assert machine.noise_std_ < 0.02
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from sklearn.datasets import load_iris
 
-from pauca import ARDClassifier, RVMClassifier, RVMRegressor, SparseGPClassifier
+from pauca import ARDClassifier, RVMClassifier, RVMRegressor
 from pauca.datasets import make_ripley
 from pauca.plotting import plot_feature_scales, plot_path, plot_precisions, plot_weights, summaries
 
@@ -71,13 +70,3 @@ def test_path_without_leave_one_out_is_refused():
     X, y = make_ripley(60, random_state=0)
     with pytest.raises(ValueError, match="ARDClassifier"):
         plot_path(RVMClassifier(gamma=1.0).fit(X, y))
-
-
-def test_classes_learned_together_have_one_path():
-    X, y = load_iris(return_X_y=True)
-    machine = SparseGPClassifier(gamma=0.3, inference="ep").fit(X, y)
-    axes = Figure().subplots(4)
-    plot_path(machine, ax=axes)
-    np.testing.assert_array_equal(axes[3].lines[0].get_ydata(), machine.path_["n_terms"])
-    with pytest.raises(ValueError, match="which must be at most 0; got 1"):
-        plot_path(machine, which=1)

@@ -16,6 +16,9 @@ _LOG_STD = 2.0
 # Least distance of neighbouring thresholds, and the least share of rows that places one; numerical guards.
 _LEAST_GAP, _LEAST_SHARE = 1e-3, 1e-6
 
+# Largest logarithm of a density over a probability; numerical guard against overflow.
+_LARGEST_LOG = 300.0
+
 
 @dataclass(frozen=True)
 class CumulativeProbit(Likelihood):
@@ -58,7 +61,8 @@ class CumulativeProbit(Likelihood):
     def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
         low, high = self._ends(y, f)
         log_prob = _log_interval(low, high)
-        at_low, at_high = (np.exp(_log_density(end) - log_prob) for end in (low, high))
+        ratios = (np.minimum(_log_density(end) - log_prob, _LARGEST_LOG) for end in (low, high))
+        at_low, at_high = map(np.exp, ratios)
         gradient = at_low - at_high
         lines = (
             np.where(np.isfinite(high), high, 0.0) * at_high - np.where(np.isfinite(low), low, 0.0) * at_low

@@ -90,6 +90,8 @@ class Kernel(ABC):
 
     def __call__(self, X: Rows, Z: Rows) -> Values:
         """k(x, z) for all pairs of rows, an array (n, m) of finite numbers."""
+        if X.shape[0] == 0 or Z.shape[0] == 0:
+            return np.empty((X.shape[0], Z.shape[0]))
         with np.errstate(over="ignore", invalid="ignore"):
             values = self._values(X, Z)
         if not np.isfinite(values).all():

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...config import LinksToSite
 from ...validation import check_number
 from ..checks import check_confidence, check_member_count
 
@@ -14,7 +15,7 @@ from ..checks import check_confidence, check_member_count
 _FEWEST_KEPT = 10
 
 
-class AdaptiveForest(BaseEstimator):
+class AdaptiveForest(LinksToSite, BaseEstimator):
     """Base class: the forest that was grown, the trees that are kept, and early exit among those."""
 
     _fast: Any

@@ -6,6 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _num_samples
 
 from ...atomic_fit import atomic
 from ...basis import is_precomputed
@@ -17,6 +19,15 @@ from ...validation import check_class_weight
 from .fitting import BlockMachine
 from .predictions import by_blocks
 from .tables import comes_in_blocks
+
+
+def _takes_updates(machine: Any) -> bool:
+    """Whether new rows may be added; an AttributeError with a remedy once it is fitted to many classes."""
+    if len(getattr(machine, "classes_", ())) > 2:
+        raise AttributeError(
+            f"{type(machine).__name__} is updated with new rows for two classes only; fit it to all rows."
+        )
+    return True
 
 
 class BlockClassifier(BlockMachine):
@@ -67,7 +78,7 @@ class BlockClassifier(BlockMachine):
         super().fit(X, y, sample_weight)  # type: ignore[misc]
         self.__dict__.pop("_seen", None)
         self._class_factors = None
-        self._n_training_rows = np.shape(X)[0]
+        self._n_training_rows = _num_samples(X)
         return self
 
     @atomic
@@ -80,6 +91,7 @@ class BlockClassifier(BlockMachine):
     def _check_arguments(self) -> None:
         """Raise a ValueError for arguments that are not allowed."""
 
+    @available_if(_takes_updates)
     @atomic
     def partial_fit(
         self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None
@@ -105,6 +117,8 @@ class BlockClassifier(BlockMachine):
         if hasattr(self, "_posteriors"):
             return self._more_rows(X, y, sample_weight)
         self._first_rows(X, y, sample_weight)
+        if len(self.classes_) > 2:
+            raise NotImplementedError("partial_fit takes two classes; fit many classes to all rows.")
         missing = [] if classes is None else sorted(set(np.unique(classes)) - set(self.classes_))
         if missing:
             raise ValueError(

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...atomic_fit import atomic
 from ...basis import Kernel
+from ...config import LinksToSite
 from ...fitting import training_rows
 from ...fitting.processes import fit_process
 from ...likelihoods import CumulativeProbit
@@ -25,7 +26,7 @@ from .uncertainty import feature_shares, share_left
 _CHUNK = 1024
 
 
-class SparseGPOrdinalClassifier(ProcessSettings, ProbabilisticClassifier, BaseEstimator):
+class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClassifier, BaseEstimator):
     """Gaussian-process classification of ordered classes: grades, ratings, stages.
 
     There is one latent function f(x) = constant + linear trend + Gaussian process, as in
