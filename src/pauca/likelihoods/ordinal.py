@@ -105,7 +105,8 @@ def _log_interval(low: NDArray, high: NDArray) -> NDArray:
     flip = low > 0
     low, high = np.where(flip, -high, low), np.where(flip, -low, high)
     log_high = log_ndtr(high)
-    return log_high + np.log(-np.expm1(log_ndtr(low) - log_high))
+    # The share that is left is never zero, however close the thresholds are.
+    return log_high + np.log(np.maximum(-np.expm1(log_ndtr(low) - log_high), np.finfo(float).tiny))
 
 
 def _log_density(z: NDArray) -> NDArray:
