@@ -36,7 +36,7 @@ def run(options, store) -> Report:
     table = TABLES[0]
     if options.quick:
         methods = (_OURS, *_PEERS)
-        table = replace(table, datasets=("wdbc",), methods=methods, published={}, bounds=())
+        table = replace(table, datasets=("wdbc",), methods=methods, published={}, spread={}, bounds=())
     reproduce(table, store, n_splits=options.splits, workers=Workers(options.jobs))
     return report(table, store, options.splits)
 

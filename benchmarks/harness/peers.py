@@ -2,14 +2,18 @@
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 # Shuffled: rows may be sorted.
 _FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+
+
+def _folds(machine):
+    return _FOLDS if is_classifier(machine) else KFold(5, shuffle=True, random_state=0)
 
 
 class Searched(ClassifierMixin, BaseEstimator):
@@ -40,7 +44,7 @@ class Searched(ClassifierMixin, BaseEstimator):
 
 def searched(machine, grid, scoring=None):
     """Grid search by five folds that does not fit the best parameters again."""
-    return GridSearchCV(machine, grid, cv=_FOLDS, scoring=scoring, refit=False)
+    return GridSearchCV(machine, grid, cv=_folds(machine), scoring=scoring, refit=False)
 
 
 def with_probabilities(machine):

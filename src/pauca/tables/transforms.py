@@ -11,6 +11,8 @@ from scipy.special import ndtri
 _N_POINTS = 40
 # Least spread of a column relative to its size; numerical guard.
 _TINY = 1e-12
+# Least range of numbers for the gradient beyond it; numerical guard against overflow.
+_LEAST_RANGE = 1e-150
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,6 @@ def _piecewise_linear(x: NDArray, points: NDArray, values: NDArray) -> NDArray:
     """Linear interpolation, continued with the mean gradient beyond the ends."""
     if len(points) == 1:
         return x - points[0] + values[0]
-    gradient = (values[-1] - values[0]) / (points[-1] - points[0])
+    gradient = (values[-1] - values[0]) / max(points[-1] - points[0], _LEAST_RANGE)
     inside = np.interp(x, points, values)
     return inside + gradient * (np.minimum(x - points[0], 0.0) + np.maximum(x - points[-1], 0.0))

@@ -104,6 +104,8 @@ def joint_latent_ep(
         damped = sites + step * (found.matched - sites)
         sites = accelerator.after(sites, damped, found.units)
         sites[0] = np.maximum(sites[0], 0.0)
+        if not np.isfinite(sites).all():  # the nearest round is what there is
+            break
     assert nearest is not None  # there is at least one round
     means, factors, latent = nearest.means, nearest.factors, nearest.latent
     return ClassFits(means, factors, nearest.sites, latent, nearest.log_evidence, nearest.change < _NEARLY)

@@ -76,6 +76,8 @@ class TableInput:
 
     def _checked_table(self, X: Any, y: Any, *, y_numeric: bool = False) -> tuple[Any, NDArray]:
         """Table and targets; names and number of the columns are kept."""
+        if y_numeric and np.asarray(y).dtype.kind in "USmM":
+            raise ValueError("y must hold numbers; got text or times.")
         table = self._read_table(X, reset=True)
         _, y = check_X_y(np.zeros((len(table), 1)), y, y_numeric=y_numeric)
         return table, y

@@ -90,8 +90,10 @@ class _ClassSearch:
         if not (kernel.has_gamma and process.kernel.has_gamma):
             return kernel
         placed = process.place(self.problem.data.X)
-        ratio = process.kernel.gamma / process.kernel.reference_gamma(placed)
-        return kernel.with_gamma(ratio * kernel.reference_gamma(placed))
+        with np.errstate(over="ignore"):
+            ratio = np.float64(process.kernel.gamma) / process.kernel.reference_gamma(placed)
+            gamma = ratio * kernel.reference_gamma(placed)
+        return kernel.with_gamma(min(float(gamma), np.finfo(float).max))
 
     def _climbed(self, trial: ProcessTrial, vectors: NDArray, max_steps: int) -> ProcessTrial:
         problem, places = self.problem, self.problem.places(_N_ROWS)
