@@ -1,4 +1,4 @@
-"""Some thousand hostile fits: finite numbers, or an error that names what is wrong."""
+"""Nearly two thousand hostile fits: finite numbers, or an error that names what is wrong."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from fuzz_cases import Case, case_of, defect_of
 from pauca import RVMClassifier
 from pauca.datasets import make_ripley
 
-N_FAST, N_SLOW, BLOCK = 400, 3000, 100
+N_FAST, N_SLOW, BLOCK = 400, 1800, 100
 
 
 def defects(numbers):
