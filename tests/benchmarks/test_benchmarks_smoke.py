@@ -25,5 +25,8 @@ def test_quick_run_of_every_section(tmp_path):
     main(["--quick", "--json", str(result), "--plot", str(picture)])
     sections = json.loads(result.read_text())["sections"]
     assert set(sections) == set(SECTIONS)
-    assert all(table["rows"] for section in sections.values() for table in section["tables"])
+    # Only sections whose sets do not come with scikit-learn are empty here, and say so.
+    empty = {name for name, section in sections.items() if not all(t["rows"] for t in section["tables"])}
+    assert empty <= {"tables", "flips"}
+    assert all("left out" in " ".join(sections[name]["notes"]) for name in empty)
     assert picture.read_bytes().startswith(b"\x89PNG")
