@@ -20,7 +20,7 @@ _SINGLE_FROM = 20_000
 
 @dataclass(frozen=True)
 class Seen:
-    """What a machine remembers of its rows for the next update.
+    """Record of the rows that a machine has seen, kept for its next update.
 
     Parameters
     ----------
