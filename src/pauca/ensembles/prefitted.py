@@ -59,11 +59,19 @@ class PrefittedEnsemble(LinksToSite, BaseEstimator):
 
     def _unfitted_copy(self):
         """Copy to be trained; its ``random_state`` is drawn where both have none of their own."""
+        self.__dict__.pop("_order", None)
         ensemble = clone(unfrozen(self._ensemble_or_default()))
         seeds = ensemble.get_params(deep=False).get("random_state", 0)
         if self.random_state is not None and seeds is None:
             ensemble.set_params(random_state=check_random_state(self.random_state).randint(2**31 - 1))
         return ensemble
+
+    def _kept_order(self, n_members):
+        """Random order of the members, drawn once for an ensemble and kept in pickles and files."""
+        order = self.__dict__.get("_order")
+        if order is None or len(order) != n_members:
+            self._order = order = check_random_state(self.random_state).permutation(n_members)
+        return order
 
     def _fitted(self):
         """Fitted ensemble: the one of `fit`, or the argument if that is fitted."""

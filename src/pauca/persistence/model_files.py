@@ -40,7 +40,7 @@ def save(
     _, foreign = named_types(archive)
     if foreign:
         raise UntrustedModel(
-            f"The model holds {_listed(foreign)}, which load would refuse; it was not saved."
+            f"The model holds {_listed(foreign)}, which load would refuse; it was not saved.{_remedy(foreign)}"
         )
     with replacing(path) as temporary:
         temporary.write_bytes(with_header(archive, metadata))
@@ -82,6 +82,15 @@ def load(path: str | os.PathLike[str]) -> Any:
         advice = other_versions(header)
         raise ValueError(f"{path} is damaged: {type(error).__name__}: {error}.{advice}") from error
     raise UntrustedModel(f"{path} was not loaded: it names {_listed(foreign)}, which pauca does not trust.")
+
+
+def _remedy(names: list[str]) -> str:
+    """What makes a model without types of those names, where that is known."""
+    if any(name.startswith("sklearn.neighbors.") for name in names):
+        return ' Search trees of neighbours cannot be saved safely: set algorithm="brute".'
+    if any(name.split(".")[0] in ("lightgbm", "xgboost", "catboost") for name in names):
+        return " Save a model of another library in its own format, and wrap it anew after loading."
+    return ""
 
 
 def _refuse_kernel_functions(model: Any) -> None:

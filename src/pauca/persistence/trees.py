@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from .boosted_trees import check_boosted_trees
+
 
 def check_trees(model: Any) -> None:
     """Refuse trees, anywhere in a model, whose nodes lead outside their arrays or outside the features."""
@@ -16,13 +18,21 @@ def check_trees(model: Any) -> None:
         seen.add(id(value))
         if hasattr(value, "tree_"):
             _check_nodes(value.tree_, value.n_features_in_)
+        check_boosted_trees(value)
         known = getattr(value, "__dict__", {})
         if "estimators_" in known and hasattr(value, "n_features_in_"):
             _check_members(value)
         if n_features is not None and "estimator" in known and known.get("features") is not None:
             _check_subset(known["features"], n_features)
-        n_features = getattr(value, "n_features_in_", n_features)
+        n_features = _width(value, n_features)
         pending += [(part, n_features) for part in _parts(value)]
+
+
+def _width(value: Any, otherwise: int | None) -> int | None:
+    """Number of features of an estimator; properties of pauca, which may follow trees, are not asked."""
+    if type(value).__module__.split(".")[0] == "pauca":
+        return vars(value).get("n_features_in_", otherwise) if hasattr(value, "__dict__") else otherwise
+    return getattr(value, "n_features_in_", otherwise)
 
 
 def _parts(value: Any) -> list[Any]:

@@ -14,13 +14,14 @@ from sklearn.base import BaseEstimator
 
 # Types in pipelines, ensembles, calibration, searches and Gaussian processes of scikit-learn that skops does
 # not trust by default: plain Python, which neither runs what a file says nor reads memory by its numbers.
-# Of the compiled types, trees are trusted because `check_trees` inspects their nodes.
+# Compiled trees and the nodes of histogram boosting are trusted because `check_trees` inspects them.
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
         "sklearn.calibration._CalibratedClassifier",
         "sklearn.calibration._SigmoidCalibration",
         "sklearn.compose._column_transformer._RemainderColsList",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
         "sklearn.feature_selection._univariate_selection.f_classif",
         "sklearn.feature_selection._univariate_selection.f_regression",
         "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
@@ -58,6 +59,9 @@ _ALSO_TRUSTED = frozenset(
 _OWN_NAME = re.compile(r"(pauca(?:\.\w+)*)\.(\w+)")
 # The reader of skops that makes an object without its constructor and sets its state.
 _WITHOUT_CONSTRUCTOR = "ObjectNode"
+# The function with arguments that histogram boosting with categories keeps, by reader, module and name.
+_CHECK = "FunctionNode", "sklearn.utils.validation", "check_array"
+_CHECKS = "functools.partial", "sklearn.utils.validation.check_array"
 # Most classes and outputs of a tree; numerical guard.
 _MOST_OUTPUTS = 1_000_000
 
@@ -78,7 +82,11 @@ def named_types(archive: bytes) -> tuple[list[str], list[str]]:
     """Types in the archive that skops does not trust by default: those that pauca trusts, and the others."""
     names = skops().get_untrusted_types(data=archive)
     constructed = _constructed(archive)
-    ours = [name for name in names if _is_trusted(name) and name not in constructed]
+    ours = [
+        name
+        for name in names
+        if (_is_trusted(name) or (name in _CHECKS and _only_checks(archive))) and name not in constructed
+    ]
     return ours, [name for name in names if name not in ours]
 
 
@@ -113,6 +121,16 @@ def _constructed(archive: bytes) -> set[str]:
         for node in _nodes(_schema(archive))
         if str(node["__module__"]).split(".")[0] == "pauca" and node["__loader__"] != _WITHOUT_CONSTRUCTOR
     }
+
+
+def _only_checks(archive: bytes) -> bool:
+    """Whether all functions with some arguments are scikit-learn's check of arrays."""
+    nodes = list(_nodes(_schema(archive)))
+    functions = [node["content"]["func"] for node in nodes if node["__loader__"] == "PartialNode"]
+    functions += [node for node in nodes if node["__class__"] == _CHECK[-1]]
+    # skops takes a node for the first one of the same number, whatever else it says.
+    same = [node for node in nodes for func in functions if node.get("__id__") == func.get("__id__")]
+    return all((f["__loader__"], f["__module__"], f["__class__"]) == _CHECK for f in functions + same)
 
 
 def _schema(archive: bytes) -> Any:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.utils import check_random_state
 
 from ...atomic_fit import atomic
 from ...export import PortableEnsemble
@@ -235,8 +234,9 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
 
     def _prepare(self):
         """Set the voters in their order, and the fast evaluation of single rows where there is one."""
-        ensemble, rng = self._fitted(), check_random_state(self.random_state)
-        self._voters = voters_of(ensemble, self.confidence, self.voting, self.engine, rng)
+        ensemble = self._fitted()
+        order = self._kept_order(len(ensemble.estimators_))
+        self._voters = voters_of(ensemble, self.confidence, self.voting, self.engine, order)
         self._single_row = single_row_of(self._voters, self.confidence)
         self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
 

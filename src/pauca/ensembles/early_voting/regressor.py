@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForestRegressor
-from sklearn.utils import check_random_state
 
 from ...atomic_fit import atomic
 from ...export import PortableEnsemble
@@ -210,11 +209,12 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
 
     def _prepare(self):
         """Set the members in their order, the rule, and the fast evaluation of single rows of trees."""
-        ensemble, rng = self._fitted(), check_random_state(self.random_state)
+        ensemble = self._fitted()
         self._known_as_fitted = self.ensemble
         self._settings = ensemble.estimators_, self.tolerance, self.confidence, self.rule
         tolerance = self._tolerances(ensemble)
-        self._members = regressors_of(ensemble, rng, len(tolerance))
+        order = self._kept_order(len(ensemble.estimators_))
+        self._members = regressors_of(ensemble, order, len(tolerance))
         ranges = self._members.ranges
         if self.rule == "bernstein" and ranges is None:
             raise ValueError('rule="bernstein" needs decision trees, whose range is known; use rule="t".')

@@ -86,10 +86,9 @@ class Regressors:
         return lambda X: np.reshape(member.predict(X), (-1, n_outputs)).astype(float) - self.shift
 
 
-def regressors_of(ensemble: Any, rng: np.random.RandomState, n_outputs: int) -> Regressors:
-    """Members of a fitted ensemble of regressors in random order."""
-    members = members_of(ensemble)
-    members = members.subset(rng.permutation(len(members)))
+def regressors_of(ensemble: Any, order: NDArray, n_outputs: int) -> Regressors:
+    """Members of a fitted ensemble of regressors in the given order."""
+    members = members_of(ensemble).subset(order)
     if not members.are_trees:
         return Regressors(ensemble, members, None, np.zeros(n_outputs), None)
     forest, shift = flatten_values(members)

@@ -113,9 +113,9 @@ def voters_of(
     confidence: float,
     voting: str,
     engine: str,
-    rng: np.random.RandomState | None = None,
+    order: NDArray | None = None,
 ) -> Voters:
-    """Voters of a fitted ensemble, in random order or, without ``rng``, in the order of the ensemble."""
+    """Voters of a fitted ensemble in a given order, or in that of the ensemble."""
     _check_fitted(ensemble)
     members = members_of(ensemble)
     soft = voting == "soft" or (voting == "auto" and _averages(members, confidence))
@@ -123,7 +123,7 @@ def voters_of(
         raise ValueError('voting="soft" needs members with predict_proba; use voting="hard".')
     if engine == "compiled" and not members.are_trees:
         raise ValueError('engine="compiled" needs decision trees as members; use engine="members".')
-    order = np.arange(len(members)) if rng is None else rng.permutation(len(members))
+    order = np.arange(len(members)) if order is None else order
     members = members.subset(order)
     flat = members.are_trees and engine != "members"
     forest = flatten(members, ensemble.classes_, soft) if flat else None

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from ...atomic_fit import atomic
@@ -76,7 +76,7 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
 
     _members: AdditiveMembers
     _prepared_for: tuple
-    _derived = "_members", "_order", "_prepared_for"
+    _derived = "_members", "_asked", "_prepared_for"
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
     def order_(self) -> NDArray:
         """Indices of the members in the order in which they are evaluated."""
         self._ready()
-        return self._order
+        return self._asked
 
     @property
     def n_members_(self) -> int:
@@ -188,9 +188,7 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
         """Set the members in their order: the largest weight first, or by chance below a confidence of 1."""
         ensemble = self._fitted()
         members = additive_members(ensemble)
-        if self.confidence == 1:
-            self._order = best_order(members)
-        else:
-            self._order = check_random_state(self.random_state).permutation(len(members.answers))
-        self._members = members.in_order(self._order)
+        first = self.confidence == 1
+        self._asked = best_order(members) if first else self._kept_order(len(members.answers))
+        self._members = members.in_order(self._asked)
         self._prepared_for, self._known_as_fitted = (ensemble.estimators_, self.confidence), self.ensemble
