@@ -39,9 +39,8 @@ def save(
     archive = skops().dumps(model)
     _, foreign = named_types(archive)
     if foreign:
-        raise UntrustedModel(
-            f"The model holds {_listed(foreign)}, which load would refuse; it was not saved.{_remedy(foreign)}"
-        )
+        found = f"The model holds {_listed(foreign)}, which load would refuse; it was not saved."
+        raise UntrustedModel(found + _remedy(foreign))
     with replacing(path) as temporary:
         temporary.write_bytes(with_header(archive, metadata))
     if card:
