@@ -24,9 +24,11 @@ ABOVE = (
     "cli",
     "__main__",
 )
-# What everything may import.
-GROUND = ("atomic_file", "atomic_fit", "config", "numerics", "validation")
-ALLOWED = {**{name: set() for name in GROUND}, **{name: set(GROUND) for name in LISTS}}
+# What everything may import; of one another only what stands before.
+GROUND = ("atomic_file", "config", "numerics", "validation", "reporting", "atomic_fit")
+ALLOWED = {name: set(GROUND[:place]) for place, name in enumerate(GROUND)} | {
+    name: set(GROUND) for name in LISTS
+}
 for _place, _name in enumerate(ABOVE):
     ALLOWED[_name] = {*GROUND, *LISTS, *ABOVE[:_place]}
 # The package itself gives access to everything, so only the top may import more of it than its version.

@@ -12,7 +12,17 @@ import pauca
 ROOT = Path(pauca.__file__).parent
 TYPED = Path(__file__).parent / "typed" / "every_public_name.py"
 # Folders and modules of the package that are no part of the public interface.
-INTERNAL = {"__init__", "__main__", "atomic_file", "atomic_fit", "cli", "config", "tables", "validation"}
+INTERNAL = {
+    "reporting",
+    "__init__",
+    "__main__",
+    "atomic_file",
+    "atomic_fit",
+    "cli",
+    "config",
+    "tables",
+    "validation",
+}
 
 
 def names_for_type_checkers():

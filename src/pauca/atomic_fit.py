@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from .reporting import reporting
+
 Method = TypeVar("Method", bound=Callable)
 
 
@@ -13,6 +15,7 @@ def atomic(method: Method) -> Method:
     The method runs on a shallow copy of the estimator, whose attributes replace those of the estimator when
     it returns. If it raises or is interrupted, the estimator predicts as before; so it does in other threads
     while the method runs. The method must assign attributes and not change the values of old ones in place.
+    What it tells while it works (`pauca.reporting`) is shown as the estimator's ``verbose`` asks.
 
     Parameters
     ----------
@@ -29,7 +32,8 @@ def atomic(method: Method) -> Method:
     def replacing(self: Any, *args: Any, **kwargs: Any) -> Any:
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        result = method(copy, *args, **kwargs)
+        with reporting(copy):
+            result = method(copy, *args, **kwargs)
         self.__dict__ = copy.__dict__
         return self if result is copy else result
 

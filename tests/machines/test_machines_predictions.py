@@ -280,7 +280,7 @@ def test_learned_gamma_beats_a_bad_one(rule):
 
 def test_verbose_reports_every_trial(capsys):
     X, y = make_sinc(40, random_state=0)
-    machine = RVMRegressor(verbose=True).fit(X, y)
+    machine = RVMRegressor(verbose=2).fit(X, y)
     assert capsys.readouterr().err.count("gamma") == len(machine.trials_)
     RVMRegressor().fit(X, y)
     assert capsys.readouterr() == ("", "")

@@ -67,8 +67,8 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         Number of terms, drawn at random, that may enter; None: all of them.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws of candidates and rows.
-    verbose : bool, default=False
-        Whether to report each value of gamma that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         max_iter: int = 500,
         max_candidates: int | None = None,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

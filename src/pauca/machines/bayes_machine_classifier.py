@@ -48,8 +48,8 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         loop, whose sweeps are parts of a descent.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draw of rows for the choice of gamma.
-    verbose : bool, default=False
-        Whether to report each value of gamma that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class BayesMachineClassifier(LabelNoiseClassifier):
         tol: float = 1e-3,
         max_iter: int = 150,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

@@ -79,8 +79,8 @@ class EPCVMClassifier(SignedClassifier):
         grows as n_samples * max_candidates.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random start and of the draws of candidates, rows and chains.
-    verbose : bool, default=False
-        Whether to report each value of gamma that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class EPCVMClassifier(SignedClassifier):
         max_iter: int = 500,
         max_candidates: int | None = 500,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

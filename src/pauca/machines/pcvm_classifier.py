@@ -75,8 +75,8 @@ class PCVMClassifier(SignedClassifier):
         rows. The model keeps all of them, and a prediction takes time in proportion to their number.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random starts and of the draw of candidates.
-    verbose : bool, default=False
-        Whether to report each start on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class PCVMClassifier(SignedClassifier):
         fallback: bool = False,
         extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

@@ -77,8 +77,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         rows. The model keeps all of them, and a prediction takes time in proportion to their number.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random start and of the draws of candidates and rows.
-    verbose : bool, default=False
-        Whether to report each value of gamma that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         fallback: bool = False,
         extra_basis: bool = False,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

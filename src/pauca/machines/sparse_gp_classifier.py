@@ -13,6 +13,7 @@ from ..basis import KERNELS, GivenRows, Kernel, Linear, as_kernel, is_precompute
 from ..fitting import Limits, TrainingRows
 from ..fitting.processes import ProcessProblem
 from ..fitting.processes.process import squared_lengths
+from ..reporting import tell
 from ..validation import check_gamma, check_number, check_option, check_share
 from .in_blocks import BlockClassifier
 from .in_blocks.progress import Callback
@@ -88,8 +89,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     callback : callable or None, default=None
         Called in fits to tables in blocks with the phase ("kernel", "vectors" or "posterior"), the share of
         the fit that is done and a message. If it raises, the fit ends and changes nothing.
-    verbose : bool, default=False
-        Whether to report each trial of hyperparameters on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         random_state: int | RandomState | None = 0,
         memory_limit: float = 2**30,
         callback: Callback | None = None,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -247,7 +248,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     def _report(self, trial):
         scaled = "" if trial.process.scales is None else " and scales"
         kernel = trial.process.kernel.name
-        self._print(f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}")
+        tell(f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}")
 
     def _store(self, data, fit, vectors):
         super()._store(data, fit, vectors)

@@ -72,8 +72,8 @@ class SparseGPRegressor(
     callback : callable or None, default=None
         Called in fits to tables in blocks with the phase ("kernel", "vectors" or "posterior"), the share of
         the fit that is done and a message. If it raises, the fit ends and changes nothing.
-    verbose : bool, default=False
-        Report each trial of hyperparameters, and for tables in blocks the progress and the time left.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class SparseGPRegressor(
         random_state: Any = 0,
         memory_limit: float = 2**30,
         callback: Callback | None = None,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.likelihood = likelihood

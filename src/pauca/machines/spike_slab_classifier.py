@@ -75,8 +75,8 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         Number of chains; Gibbs sampling only.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws; Gibbs sampling only.
-    verbose : bool, default=False
-        Whether to report each expected number of features that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         n_burn_in: int = 1000,
         n_chains: int = 1,
         random_state: int | RandomState | None = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.expected_features = expected_features
         self.slab_variance = slab_variance

@@ -67,8 +67,8 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     max_iter : int, default=200
         Limit on the number of sweeps of each of three schedules, tried in turn: with damping, and two that
         keep all factors of the posterior proper.
-    verbose : bool, default=False
-        Whether to report each expected number of features that is tried on standard error.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         n_features_to_select: int | None = None,
         tol: float = 1e-3,
         max_iter: int = 200,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.expected_features = expected_features
         self.slab_variance = slab_variance

@@ -16,11 +16,12 @@ from pauca.evaluation import (
     repeated_splits,
 )
 
+from ...reporting import job_bar
 from ..contenders import DEFAULT_MACHINE, default_peers, left_out_peers, make_contenders, title_of
 from ..errors import BadInput
 from ..reports.compare_report import MEASURES, ComparisonReport, print_comparison
 from ..reports.importances import importance_rows
-from ..reports.progress import progress, resumable, store_progress
+from ..reports.progress import progress, resumable
 from ..reports.terminal import plain, print_json
 from ..tables.csv_format import CsvFormat
 from ..tables.encoding import model_of
@@ -161,7 +162,7 @@ def _benchmark(
 
 def _run(benchmarks: dict[str, Benchmark], options: CompareOptions) -> Comparison:
     store = options.store or options.output.with_suffix(".sqlite")
-    with resumable(store), RunStore(store) as results, store_progress("compare") as watch:
+    with resumable(store), RunStore(store) as results, job_bar("compare") as watch:
         comparison = compare(benchmarks, results, workers=Workers(options.jobs, options.dask), watch=watch)
     if len(comparison.results) == 0:
         raise BadInput(f"no machine could be fitted: {comparison.failures[0]}")

@@ -6,9 +6,10 @@ from typing import Any
 
 from pauca.evaluation import PaperTable, RunStore, Workers, records_of, reproduce, write_records
 
+from ...reporting import job_bar
 from ..errors import BadInput
 from ..papers import chosen_tables, default_store, papers, published_tables
-from ..reports.progress import resumable, store_progress
+from ..reports.progress import resumable
 from ..reports.reproduced import print_results, table_results
 from ..reports.terminal import print_json, print_lines, print_rows
 
@@ -81,6 +82,6 @@ def write_results(folder: Path, options: ReproduceOptions) -> None:
 def _reproduced(table: PaperTable, store: RunStore, options: ReproduceOptions) -> dict[str, Any]:
     """Run one table; its cells, targets and notes as plain values."""
     workers = Workers(options.jobs, options.dask)
-    with store_progress(table.name) as watch:
+    with job_bar(table.name) as watch:
         reproduce(table, store, n_splits=options.splits, workers=workers, watch=watch)
     return table_results(table, store, options.splits)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import joblib
 from numpy.typing import ArrayLike
 
+from ...reporting import job_bar
 from ..protocols import Indices
 from ..runs.execution import Watch, run
 from ..runs.jobs import Job
@@ -141,6 +142,7 @@ def compare(
     *,
     workers: Workers | None = None,
     watch: Watch | None = None,
+    verbose: int = 0,
 ) -> Comparison:
     """Evaluate estimators on datasets; results that the store has are not computed again.
 
@@ -155,6 +157,8 @@ def compare(
     watch : callable, optional
         ``watch(job, done, total)`` is called at the start, with None for the job and the number of jobs that
         the store has, and whenever a job is done.
+    verbose : int, default=0
+        1 shows a bar in terminals and notebooks (with rich), unless there is a function that watches.
 
     Returns
     -------
@@ -172,7 +176,8 @@ def compare(
     """
     store = RunStore() if store is None else store
     jobs = [job for name, benchmark in benchmarks.items() for job in benchmark.jobs(name)]
-    run(_STUDY, jobs, partial(_measure, dict(benchmarks)), store, workers, watch)
+    with job_bar("compare", shown=bool(verbose) and watch is None) as bar:
+        run(_STUDY, jobs, partial(_measure, dict(benchmarks)), store, workers, watch or bar)
     rows, failures = [], []
     for job in jobs:
         (method,) = job.methods

@@ -1,6 +1,5 @@
 """Base of all estimators with a kernel: arguments, checked rows, training rows."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +24,7 @@ class KernelEstimator(LinksToSite, Shippable, BaseEstimator):
     degree: float
     coef0: float
     random_state: int | RandomState | None
-    verbose: bool
+    verbose: int
     n_features_in_: int
     relevance_: NDArray
     relevance_vectors_: Any
@@ -64,7 +63,3 @@ class KernelEstimator(LinksToSite, Shippable, BaseEstimator):
 
     def _seed(self) -> int:
         return int(check_seed(self.random_state).randint(np.iinfo(np.int32).max))
-
-    def _print(self, message: str) -> None:
-        if self.verbose:
-            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ from ...fitting.fitters import LabelNoiseFitter, choose_noise_kernel
 from ...inference.ep import dual_ep
 from ...likelihoods import LabelNoise
 from ...numerics import threads_for
+from ...reporting import tell
 from ...validation import check_gamma, check_number
 from ..expansion import DualExpansion
 from .classification import check_labels
@@ -163,7 +164,7 @@ class LabelNoiseClassifier(KernelClassifier):
     def _report(self, trial):
         noise = np.mean([posterior.noise.mean for posterior in trial.fits])
         message = f"log evidence {trial.score:.2f}, noise {noise:.3f}"
-        self._print(f"gamma {trial.gamma:.4g}, {trial.mode.name}: {message}")
+        tell(f"gamma {trial.gamma:.4g}, {trial.mode.name}: {message}")
 
     def _store(self, data, problem, trial, trials):
         """Store the active rows and their posterior."""

@@ -1,6 +1,5 @@
 """Base of spike-and-slab estimators: from checked data to inclusion probabilities."""
 
-import sys
 import warnings
 from abc import abstractmethod
 from numbers import Integral
@@ -21,6 +20,7 @@ from ...fitting.fitters import SpikeSlabFitter
 from ...inference.ep import CredibleSet, credible_sets, factorised, single_effects
 from ...likelihoods import Probit
 from ...priors import neighbours
+from ...reporting import tell
 from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
 
@@ -56,7 +56,7 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     min_purity: float
     network: Any
     coupling: float
-    verbose: bool
+    verbose: int
     credible_sets_: list[CredibleSet]
 
     def __sklearn_tags__(self):
@@ -153,11 +153,7 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         )
 
     def _report(self, trial):
-        if self.verbose:
-            message = (
-                f"{trial.expected_features:.4g} features expected: log evidence {trial.log_evidence:.2f}"
-            )
-            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+        tell(f"{trial.expected_features:.4g} features expected: log evidence {trial.log_evidence:.2f}")
 
     def _store(self, trial, fitter):
         """Store the moments of the weights; public ones are in the units of X."""

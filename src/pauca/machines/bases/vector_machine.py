@@ -15,6 +15,7 @@ from ...basis import KernelBasis, PrecomputedBasis, is_precomputed
 from ...fitting import RULES, FitProblem, Limits, Recipe, TrainingRows, Trial, choose_kernel, signs_of
 from ...fitting.fitters import ARDFitter
 from ...numerics import threads_for
+from ...reporting import tell
 from ...validation import check_gamma, check_number, check_option
 from ..expansion import Expansion
 from ..extrapolation import BaseRates, ExtraBasis
@@ -138,7 +139,7 @@ class VectorMachine(KernelMachine):
 
     def _report(self, trial):
         choice = f"gamma {trial.gamma:.4g}" + ("" if trial.scales is None else " and scales")
-        self._print(f"{choice}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}")
+        tell(f"{choice}: {trial.n_terms} terms, log evidence {trial.log_evidence:.2f}")
 
     def _store(self, data: TrainingRows, trial: Trial, basis: Any, targets: list, recipe: Recipe) -> None:
         """Store the active centres and the posterior."""

@@ -27,7 +27,7 @@ class BlockMachine:
     min_gain: float
     memory_limit: float
     callback: Callback | None
-    verbose: bool
+    verbose: int
     random_state: Any
     n_features_in_: int
     feature_names_in_: NDArray
@@ -92,7 +92,7 @@ class BlockMachine:
         """Learn from a table in blocks."""
         self._columns = None
         self._check_block_arguments()
-        say = FitProgress(type(self).__name__, self.verbose, self.callback)
+        say = FitProgress(self.callback)
         seed = self._block_seed()
         source = self._table(X, y, sample_weight)
         say("kernel", 0.0, "checking all rows")

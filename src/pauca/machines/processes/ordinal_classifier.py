@@ -60,8 +60,8 @@ class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClass
         Constant of the "poly" kernel.
     random_state : int, RandomState instance or None, default=0
         Source of the draws of rows.
-    verbose : bool, default=False
-        Report each trial of hyperparameters.
+    verbose : int, default=0
+        0 is silent; 1 shows a bar and what was chosen; 2 prints each trial, on standard error.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClass
         degree: float = 3,
         coef0: float = 1.0,
         random_state: Any = 0,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.kernel = kernel
         self.classes = classes

@@ -1,6 +1,5 @@
 """Arguments that regression and ordered classes by Gaussian processes have in common."""
 
-import sys
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from ...basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ...fitting import Limits
 from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem
+from ...reporting import tell
 from ...validation import check_number, check_option, check_share
 from .uncertainty import weighted_variances
 
@@ -32,7 +32,7 @@ class ProcessSettings:
     max_candidates: int | None
     degree: float
     coef0: float
-    verbose: bool
+    verbose: int
 
     def _check_arguments(self) -> None:
         if isinstance(self.kernel, str):
@@ -79,11 +79,9 @@ class ProcessSettings:
         return Limits(self.min_gain, max_iter=most, max_candidates=self.max_candidates)
 
     def _report(self, trial: Any) -> None:
-        if self.verbose:
-            scaled = "" if trial.process.scales is None else " and scales"
-            kernel = trial.process.kernel.name
-            message = f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}"
-            print(f"[{type(self).__name__}] {message}", file=sys.stderr, flush=True)
+        scaled = "" if trial.process.scales is None else " and scales"
+        kernel = trial.process.kernel.name
+        tell(f"{kernel}, gamma {trial.gamma:.4g}{scaled}: log evidence {trial.log_evidence:.2f}")
 
     def _store(self, data: Any, fit: ProcessFit, standards: tuple, units: tuple) -> None:
         """Keep the vectors, the posterior and the units, nothing else."""
