@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         SparseGPRegressor,
         SpikeSlabClassifier,
         SpikeSlabRegressor,
+        as_published,
     )
     from .persistence import load, save
 
@@ -81,6 +82,7 @@ __all__ = [
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
     "__version__",
+    "as_published",
     "config_context",
     "datasets",
     "distil",
@@ -117,6 +119,7 @@ _HOME = {
     "SparseGPRegressor": "machines",
     "SpikeSlabClassifier": "machines",
     "SpikeSlabRegressor": "machines",
+    "as_published": "machines",
     "config_context": "config",
     "distil": "distillation",
     "ensemble_size": "ensembles",

@@ -72,6 +72,7 @@ PACKAGE = (
     pauca.BayesMachineClassifier,
     pauca.datasets,
     pauca.distil,
+    pauca.as_published,
     pauca.config_context,
     pauca.ensemble_size,
     pauca.get_config,
@@ -281,6 +282,7 @@ FITTING = (
     pauca.fitting.one_vs_rest,
     pauca.fitting.Recipe,
     pauca.fitting.RULES,
+    pauca.fitting.STARTS,
     pauca.fitting.signs_of,
     pauca.fitting.stacked,
     pauca.fitting.training_rows,
@@ -377,6 +379,8 @@ MACHINES = (
     pauca.machines.SparseGPRegressor,
     pauca.machines.SpikeSlabClassifier,
     pauca.machines.SpikeSlabRegressor,
+    pauca.machines.as_published,
+    pauca.machines.published_machines,
 )
 
 NUMERICS = (

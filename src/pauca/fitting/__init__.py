@@ -8,11 +8,12 @@ from .classes import majority_targets, one_vs_rest, signs_of, stacked
 from .data import TrainingRows, training_rows, wide_rows
 from .fitter import Fit, FitProblem, Fitter, Model, Trial
 from .kernel_choice import RULES, choose_kernel
-from .recipe import BIAS_PRECISION, Limits, Recipe
+from .recipe import BIAS_PRECISION, STARTS, Limits, Recipe
 
 __all__ = [
     "BIAS_PRECISION",
     "RULES",
+    "STARTS",
     "Fit",
     "FitProblem",
     "Fitter",

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..priors import ARD
 from ..selection import Criterion
 
@@ -37,6 +40,10 @@ class Recipe:
         Criterion that chooses the model among those of the path; None: the last one.
     initial_columns : callable or None
         Candidates and precisions to start from, as a function of the search; None: a few random ones.
+    warm_starts : bool
+        Whether a search at one gamma starts from the columns found at the next smaller one.
+    selects : bool
+        Whether columns enter and leave by the evidence; False keeps all that the search starts from.
     """
 
     likelihood: Any
@@ -49,6 +56,22 @@ class Recipe:
     records_loo: bool = False
     criterion: Criterion | None = None
     initial_columns: Callable | None = None
+    warm_starts: bool = True
+    selects: bool = True
+
+
+def no_columns(search: Any) -> tuple[NDArray, NDArray]:
+    """Start of a search from the constant term alone."""
+    return np.empty(0, dtype=int), np.empty(0)
+
+
+def all_columns(search: Any) -> tuple[NDArray, NDArray]:
+    """Start of a search from all of its candidates, with precision one each."""
+    return search.pool.candidates, np.ones(len(search.pool.candidates))
+
+
+#: Columns that a search starts from, by name: a few random ones, the constant term alone, all candidates.
+STARTS: dict[str, Callable | None] = {"random": None, "empty": no_columns, "all": all_columns}
 
 
 @dataclass(frozen=True)

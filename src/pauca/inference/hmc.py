@@ -68,12 +68,15 @@ def hmc(
 ) -> Chains:
     """Draws from p(y | Φw) p(w); weights that must be positive are reflected at zero (EPCVM 2014, II-D).
 
+    The prior may be any with ``log_density`` and ``derivatives``; of factors besides the Gaussian, those that
+    are smooth count as they are, and a truncation at zero is the reflection.
+
     Parameters
     ----------
     likelihood : Likelihood
         Likelihood with ``log_prob`` and ``derivatives``.
     prior : Prior
-        Gaussian prior, truncated at zero where it says ``is_positive``.
+        Prior of the weights; weights are reflected at zero where it says ``is_positive`` and ``has_factors``.
     Phi : ndarray of shape (n_rows, n_weights)
         Design matrix.
     y : ndarray of shape (n_rows,)
@@ -138,13 +141,14 @@ class _Target:
         """State of chains at the points ``w``."""
         f = w @ self.Phi.T
         latent_gradient, _ = self.likelihood.derivatives(self.y, f)
-        gradient = (self.weights * latent_gradient) @ self.Phi - self.prior.precision * w
-        log_prior = -0.5 * np.square(w) @ self.prior.precision
+        prior = [self.prior.expand(each)[:2] for each in w]
+        log_prior = np.array([density for density, _ in prior])
+        gradient = (self.weights * latent_gradient) @ self.Phi + np.array([pull for _, pull in prior])
         return _State(w, self.likelihood.log_prob(self.y, f) @ self.weights + log_prior, gradient)
 
     def reflected(self, w: NDArray, momentum: NDArray) -> tuple[NDArray, NDArray]:
         """Weights and momenta, reflected at zero where a weight must not be negative; the bias may be."""
-        if not self.prior.is_positive:
+        if not (self.prior.is_positive and self.prior.has_factors):
             return w, momentum
         flip = np.where(w < 0, -1.0, 1.0)
         flip[:, 0] = 1.0

@@ -103,12 +103,13 @@ class FactorPrior(Protocol):
 
 
 class SamplingPrior(Protocol):
-    """Gaussian prior that may be truncated at zero, as Hamiltonian Monte Carlo needs it."""
+    """Smooth prior that may be truncated at zero, as Hamiltonian Monte Carlo needs it."""
 
     @property
-    def precision(self) -> NDArray: ...
-    @property
     def is_positive(self) -> bool: ...
+    @property
+    def has_factors(self) -> bool: ...
+    def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]: ...
 
 
 class SpikeSlabPrior(Protocol):

@@ -5,6 +5,7 @@ from .bayes_machine_classifier import BayesMachineClassifier
 from .epcvm_classifier import EPCVMClassifier
 from .pcvm_classifier import PCVMClassifier
 from .processes.ordinal_classifier import SparseGPOrdinalClassifier
+from .published import as_published, published_machines
 from .rvm_classifier import RVMClassifier
 from .rvm_regressor import RVMRegressor
 from .sparse_bayes_machine_classifier import SparseBayesMachineClassifier
@@ -26,4 +27,6 @@ __all__ = [
     "SparseGPRegressor",
     "SpikeSlabClassifier",
     "SpikeSlabRegressor",
+    "as_published",
+    "published_machines",
 ]

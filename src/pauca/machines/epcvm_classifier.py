@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -10,10 +11,11 @@ from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
 from ..basis import Kernel
-from ..fitting import Limits, Recipe, signs_of
+from ..fitting import STARTS, Limits, Recipe, signs_of
 from ..inference import ep, hmc, laplace
 from ..likelihoods import Logit, Probit
 from ..priors import SoftTruncated, Truncated
+from ..selection import CRITERIA, Criterion
 from ..validation import check_number, check_option, check_seed
 from .bases.kernel_classifier import SHRINKAGE_NATS
 from .bases.signed_classifier import SignedClassifier
@@ -65,6 +67,16 @@ class EPCVMClassifier(SignedClassifier):
     n_draws : int, default=1000
         Number of draws of each chain, after a warm-up of half as many that adapts the step size;
         ``inference="hmc"`` only.
+    start : {"random", "empty"}, default="random"
+        First model of the search: a few random columns, or the constant term alone, as in the paper.
+    counts_sign : bool, default=False
+        Whether columns enter and stay by the evidence of truncated weights, as in the paper, to which the
+        sign of each weight adds log 2 nats; else the sign is no gain, because the labels give it away.
+    criterion : {"evidence", "loo_error", "loo_probability"} or None, default=None
+        Which model of the path is kept: None the last one, "loo_error" that with the smallest leave-one-out
+        error, as in the paper for "ep". The criteria "loo_error" and "loo_probability" need "ep" or "hmc".
+    shrinkage : bool, default=True
+        Whether predictions use larger precisions than the search, as ``log_evidence_`` says.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
@@ -160,6 +172,10 @@ class EPCVMClassifier(SignedClassifier):
         inference: str = "laplace",
         n_chains: int = 4,
         n_draws: int = 1000,
+        start: str = "random",
+        counts_sign: bool = False,
+        criterion: str | None = None,
+        shrinkage: bool = True,
         class_weight: dict | str | None = None,
         min_gain: float = 1e-2,
         tol: float = 1e-3,
@@ -176,6 +192,10 @@ class EPCVMClassifier(SignedClassifier):
         self.inference = inference
         self.n_chains = n_chains
         self.n_draws = n_draws
+        self.start = start
+        self.counts_sign = counts_sign
+        self.criterion = criterion
+        self.shrinkage = shrinkage
         self.class_weight = class_weight
         self.min_gain = min_gain
         self.tol = tol
@@ -191,13 +211,26 @@ class EPCVMClassifier(SignedClassifier):
         check_option("inference", self.inference, ("laplace", "ep", "hmc"))
         check_number("n_chains", self.n_chains, 1, kind=Integral)
         check_number("n_draws", self.n_draws, 4, kind=Integral)
+        check_option("start", self.start, ("random", "empty"))
+        if self.criterion is not None:
+            check_option("criterion", self.criterion, CRITERIA)
+            if self.inference == "laplace" and self.criterion != "evidence":
+                raise ValueError(f"criterion={self.criterion!r} needs inference='ep' or 'hmc'.")
 
     def _recipe(self) -> Recipe:
         if self.inference in ("ep", "hmc"):
-            by_ep = Recipe(Probit(), ep, Truncated, signed=True, records_loo=True)
-            return replace(by_ep, shrinkage_nats=SHRINKAGE_NATS)
-        by_laplace = Recipe(Logit.like_probit(), laplace, SoftTruncated, signed=True)
-        return replace(by_laplace, shrinkage_nats=SHRINKAGE_NATS)
+            prior = partial(Truncated, counts_sign=self.counts_sign)
+            recipe = Recipe(Probit(), ep, prior, signed=True, records_loo=True)
+        else:
+            soft = partial(SoftTruncated, counts_sign=self.counts_sign)
+            recipe = Recipe(Logit.like_probit(), laplace, soft, signed=True)
+        return replace(
+            recipe,
+            shrinkage_nats=SHRINKAGE_NATS if self.shrinkage else 0.0,
+            criterion=Criterion(self.criterion) if self.criterion else None,
+            initial_columns=STARTS[self.start],
+            warm_starts=self.start == "random",
+        )
 
     def _limits(self) -> Limits:
         return Limits(self.min_gain, self.tol, self.max_iter, self.max_candidates)

@@ -53,6 +53,15 @@ class PCVMClassifier(SignedClassifier):
         its model, which leaves fewer vectors.
     n_init : int, default=3
         Number of starts: from a relevance vector machine, from a support vector machine, then at random.
+    only_start : int or None, default=None
+        Number of the only start to make: 0 from a relevance vector machine, 1 from a support vector machine,
+        from 2 on at random; None: the best of the first ``n_init``.
+    width_rows : {"others", "all"}, default="others"
+        Rows whose residuals move the kernel parameter: those without a column of their own, since others
+        favour any narrow kernel, or all of them, as in the paper.
+    probabilities : {"integrated", "plug-in"}, default="integrated"
+        Whether probabilities integrate over a Gaussian posterior of the weights, or take the weights at the
+        mode as certain, as in the paper.
     threshold : float, default=0.001
         Weight of a column of variance one below which the column is dropped.
     class_weight : dict, "balanced" or None, default=None
@@ -138,6 +147,9 @@ class PCVMClassifier(SignedClassifier):
         coef0: float = 1.0,
         penalty: str = "published",
         n_init: int = 3,
+        only_start: int | None = None,
+        width_rows: str = "others",
+        probabilities: str = "integrated",
         threshold: float = 1e-3,
         class_weight: dict | str | None = None,
         tol: float = 1e-3,
@@ -154,6 +166,9 @@ class PCVMClassifier(SignedClassifier):
         self.coef0 = coef0
         self.penalty = penalty
         self.n_init = n_init
+        self.only_start = only_start
+        self.width_rows = width_rows
+        self.probabilities = probabilities
         self.threshold = threshold
         self.class_weight = class_weight
         self.tol = tol
@@ -169,6 +184,9 @@ class PCVMClassifier(SignedClassifier):
         check_number("tol", self.tol, 0)
         check_option("penalty", self.penalty, tuple(_STRENGTH))
         check_number("n_init", self.n_init, 1, kind=Integral)
+        check_number("only_start", self.only_start, 0, kind=Integral, optional=True)
+        check_option("width_rows", self.width_rows, ("others", "all"))
+        check_option("probabilities", self.probabilities, ("integrated", "plug-in"))
         check_number("threshold", self.threshold, 0)
 
     def _recipe(self) -> Recipe:
@@ -192,11 +210,20 @@ class PCVMClassifier(SignedClassifier):
     def _fitter(self, problem: FitProblem) -> EMFitter:
         learns_gamma = self.gamma == "learn" and self._kernel.has_gamma
         penalty = Penalty(_STRENGTH[self.penalty], BIAS_PRECISION)
-        settings = EMSettings(penalty, self.threshold, self.tol, self.max_iter, learns_gamma)
+        limits = self.threshold, self.tol, self.max_iter
+        settings = EMSettings(
+            penalty,
+            *limits,
+            learns_gamma,
+            counts_owners=self.width_rows == "all",
+            plug_in=self.probabilities == "plug-in",
+        )
         relevance, data = self._relevance_machine, problem.data
         columns = data.rows if self._kernel.is_precomputed else np.arange(len(data.y))
         coef = _weights_of(relevance, len(problem.targets))
-        return EMFitter(problem, settings, self.n_init, columns[relevance.relevance_], coef)
+        first = 0 if self.only_start is None else self.only_start
+        places = range(first, first + (self.n_init if self.only_start is None else 1))
+        return EMFitter(problem, settings, places, columns[relevance.relevance_], coef)
 
     def _fitted_relevance_machine(self, data: TrainingRows, seed: int) -> RVMClassifier:
         """Relevance vector machine of the same rows, whose gamma and vectors are a start."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from numpy.random import RandomState
 
 from ..basis import Kernel
-from ..fitting import Limits, Recipe
+from ..fitting import STARTS, Limits, Recipe
 from ..inference import ep, laplace, variational
 from ..likelihoods import Logit, Probit
 from ..validation import check_number, check_option
@@ -48,6 +48,11 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         precisions, that maximise a lower bound on the evidence, starting from the columns of "laplace";
         probabilities use the curvature of the likelihood at the posterior mean, which is less overconfident
         than the bound.
+    start : {"random", "empty", "all"}, default="random"
+        First model of the search: a few random columns, the constant term alone, or all candidates. With
+        "all", variational inference keeps every column whose weight is above ``threshold``, as in the paper.
+    shrinkage : bool, default=True
+        Whether predictions use larger precisions than the search, as ``log_evidence_`` says.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
@@ -154,6 +159,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         degree: float = 3,
         coef0: float = 1.0,
         inference: str = "laplace",
+        start: str = "random",
+        shrinkage: bool = True,
         class_weight: dict | str | None = None,
         min_gain: float = 1e-2,
         tol: float = 1e-3,
@@ -172,6 +179,8 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
+        self.start = start
+        self.shrinkage = shrinkage
         self.class_weight = class_weight
         self.min_gain = min_gain
         self.tol = tol
@@ -190,13 +199,20 @@ class RVMClassifier(VariationalAttributes, VectorClassifier):
         check_number("tol", self.tol, 0)
         check_variational_arguments(self)
         check_option("inference", self.inference, ("laplace", "ep", "variational"))
+        check_option("start", self.start, tuple(STARTS))
 
     def _recipe(self) -> Recipe:
         if self.inference == "variational":
             return variational_recipe(self, Logit(), variational, warm_start_engine=laplace)
-        if self.inference == "ep":
-            return Recipe(Probit(), ep, shrinkage_nats=SHRINKAGE_NATS, records_loo=True)
-        return Recipe(Logit(), laplace, shrinkage_nats=SHRINKAGE_NATS)
+        by_ep = self.inference == "ep"
+        return Recipe(
+            Probit() if by_ep else Logit(),
+            ep if by_ep else laplace,
+            shrinkage_nats=SHRINKAGE_NATS if self.shrinkage else 0.0,
+            records_loo=by_ep,
+            initial_columns=STARTS[self.start],
+            warm_starts=self.start == "random",
+        )
 
     def _limits(self) -> Limits:
         min_weight = self.threshold if self.inference == "variational" else None

@@ -11,12 +11,12 @@ from sklearn.base import RegressorMixin
 from ..atomic_fit import atomic
 from ..basis import Kernel
 from ..export import Link
-from ..fitting import Limits, Recipe
+from ..fitting import STARTS, Limits, Recipe
 from ..inference import exact
 from ..likelihoods import GammaGaussian, Gaussian
 from ..priors import Gamma
 from ..validation import check_case_weights, check_hyperprior, check_number, check_option, check_size
-from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
+from .bases.variational import VariationalNoise, check_variational_arguments, variational_recipe
 from .bases.vector_machine import VectorMachine
 from .extrapolation import LinearFallback
 
@@ -24,7 +24,7 @@ from .extrapolation import LinearFallback
 _FIRST_PRECISION, _MAX_PRECISION = 10.0, 1e6
 
 
-class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, VectorMachine):
+class RVMRegressor(RegressorMixin, VariationalNoise, LinearFallback, VectorMachine):
     """Relevance vector machine for regression: sparse Bayesian kernel model with predictive uncertainty.
 
     f(x) = w_0 + Σ_j w_j k(x, x_j), Gaussian noise of learned variance, and a Gaussian prior with a precision
@@ -54,6 +54,9 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
     inference : {"evidence", "variational"}, default="evidence"
         Treatment of the precisions of weights and noise: "evidence" maximises the evidence over them,
         "variational" finds Gamma posteriors that maximise a lower bound on it.
+    start : {"random", "empty", "all"}, default="random"
+        First model of the search: a few random columns, the constant term alone, or all candidates. With
+        "all", variational inference keeps every column whose weight is above ``threshold``, as in the paper.
     min_gain : float, default=0.01
         Increase of the log evidence, in nats, that a column must bring to enter and to stay; larger values
         give fewer columns.
@@ -78,9 +81,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         noise / (noise + variance of f): kernel columns with large weights cannot run away outside of the
         data. For at most 500 features and no precomputed kernel.
     extra_basis : bool, default=False
-        Whether each row that is predicted gets a basis function of its own (RVM*), whose weight has the
-        variance of the latent function: the variance of a prediction then grows away from the training
-        rows. The model keeps all of them, and a prediction takes time in proportion to their number.
+        Whether each row that is predicted gets a basis function of its own (RVM*), so that the variance
+        grows away from the training rows. All of these are kept and cost time in every prediction.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the random start and of the draws of candidates and rows.
     verbose : int, default=0
@@ -155,6 +157,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         degree: float = 3,
         coef0: float = 1.0,
         inference: str = "evidence",
+        start: str = "random",
         min_gain: float = 1e-2,
         tol: float = 1e-3,
         max_iter: int = 500,
@@ -173,6 +176,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
+        self.start = start
         self.noise_hyperprior = noise_hyperprior
         self.min_gain = min_gain
         self.tol = tol
@@ -209,6 +213,7 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         check_number("tol", self.tol, 0)
         check_hyperprior("noise_hyperprior", self.noise_hyperprior)
         check_option("inference", self.inference, ("evidence", "variational"))
+        check_option("start", self.start, tuple(STARTS))
         X, targets = self._check_X(X, y, y_numeric=True)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, X)
@@ -226,7 +231,8 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
             shape, rate = check_hyperprior("noise_hyperprior", self.noise_hyperprior)
             noise = GammaGaussian(_FIRST_PRECISION, _MAX_PRECISION, shape + 0.5 * n, Gamma(shape, rate))
             return variational_recipe(self, noise, exact)
-        return Recipe(Gaussian(_FIRST_PRECISION, _MAX_PRECISION), exact)
+        start: dict[str, Any] = {"initial_columns": STARTS[self.start], "warm_starts": self.start == "random"}
+        return Recipe(Gaussian(_FIRST_PRECISION, _MAX_PRECISION), exact, **start)
 
     def _link(self) -> Link:
         return Link("number", self.expansions_[0].likelihood)
@@ -292,9 +298,3 @@ class RVMRegressor(RegressorMixin, VariationalAttributes, LinearFallback, Vector
         """
         moments = self._latent_value(X)
         return self.expansions_[0].likelihood.predictive(*moments)
-
-    @property
-    def noise_posterior_(self) -> Gamma:
-        """Posterior of the noise precision, for ``inference="variational"`` only."""
-        self._need_posteriors("noise_posterior_")
-        return self.expansions_[0].likelihood.posterior

@@ -33,6 +33,8 @@ class Prior(ABC):
     is_positive = False
     #: Whether the density has factors besides the Gaussian, with ``tilted_moments`` of their own.
     has_factors = False
+    #: Whether the evidence that decides about columns counts what the sign of a positive weight brings.
+    counts_sign = False
 
     @abstractmethod
     def expand(self, w: NDArray) -> tuple[float, NDArray, NDArray]:
@@ -45,6 +47,12 @@ class Prior(ABC):
     def derivatives(self, w: NDArray) -> tuple[NDArray, NDArray]:
         """Gradient of the log density and minus its (diagonal) second derivative."""
         return self.expand(w)[1:]
+
+    def factor_sites(self, w: NDArray) -> tuple[NDArray, NDArray]:
+        """Precisions and shifts of the further factors of the density, expanded at the weights ``w``."""
+        _, gradient, curvature = self.expand(w)
+        precision = curvature - self.precision
+        return precision, gradient + self.precision * w + precision * w
 
     def tilted_moments(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """log Z, mean and variance of N(mean, var) times the further factor of each weight."""

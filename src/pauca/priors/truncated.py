@@ -23,9 +23,12 @@ class SoftTruncated(ARD):
         Precisions of the weights, the bias first.
     steepness : float, default=3.0
         β, the steepness of the soft truncation.
+    counts_sign : bool, default=False
+        Whether columns are chosen by the evidence of half-normal weights, log 2 nats for the sign included.
     """
 
     steepness: float = 3.0
+    counts_sign: bool = False
 
     is_positive = True
 
@@ -44,7 +47,11 @@ class Truncated(ARD):
     ----------
     precision : ndarray of shape (n_weights,)
         Precisions of the weights, the bias first.
+    counts_sign : bool, default=False
+        Whether the evidence that decides about columns counts the log 2 nats of each sign.
     """
+
+    counts_sign: bool = False
 
     is_positive = True
     has_factors = True
@@ -57,7 +64,7 @@ class Truncated(ARD):
     @property
     def column_penalty(self) -> float:
         """−log 2 nats, which remove the gain in evidence by the sign of a weight: the labels give it away."""
-        return -np.log(2)
+        return 0.0 if self.counts_sign else -np.log(2)
 
     def tilted_moments(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """log Z, mean and variance of N(mean, var) times 2·1[w ≥ 0]; the bias has no such factor."""

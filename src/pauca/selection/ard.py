@@ -195,16 +195,19 @@ def choose_actions(
     -------
     Actions
     """
-    precision, half = prior.precision, prior.has_factors
+    precision, sign = prior.precision, prior.counts_sign
+    shape = prior.has_factors or sign, sign
     s, q = active_factors(posterior, precision)
-    new_precision = np.maximum(best_precision(s, q, half), _MIN_PRECISION)
+    if sign and not prior.has_factors:
+        s, q = _without_factor(s, q, *prior.factor_sites(posterior.mean))
+    new_precision = np.maximum(best_precision(s, q, *shape), _MIN_PRECISION)
     unwanted = prior.is_positive & (q <= 0)
-    new_precision[unwanted | (log_evidence_term(new_precision, s, q, half) < min_gain)] = np.inf
+    new_precision[unwanted | (log_evidence_term(new_precision, s, q, *shape) < min_gain)] = np.inf
     new_precision[0] = precision[0]
-    change = evidence_gain(precision, new_precision, s, q, half) + min_gain * np.isinf(new_precision)
+    change = evidence_gain(precision, new_precision, s, q, *shape) + min_gain * np.isinf(new_precision)
     s, q = _pool_factors(pool, Phi, posterior)
     barred = np.isin(pool.candidates, np.union1d(active, blocked)) | (prior.is_positive & (q <= 0))
-    gains, best = _gains(s, q, barred, half)
+    gains, best = _gains(s, q, barred, shape)
     add, add_precision, add_gain = _entering(pool, gains, best, Phi, min_gain, max_added)
     return Actions(add, add_precision, add_gain, new_precision, change)
 
@@ -217,10 +220,15 @@ def _pool_factors(pool: ColumnPool, Phi: NDArray, posterior: GaussianPosterior) 
     return s, q
 
 
-def _gains(s: NDArray, q: NDArray, barred: NDArray, half: bool) -> tuple[NDArray, NDArray]:
+def _without_factor(s: NDArray, q: NDArray, precision: NDArray, shift: NDArray) -> tuple[NDArray, NDArray]:
+    """Factors of active columns without the share of the prior's soft factors, whose sites are given."""
+    return np.maximum(s - precision, 0.0), q - shift
+
+
+def _gains(s: NDArray, q: NDArray, barred: NDArray, shape: tuple[bool, bool]) -> tuple[NDArray, NDArray]:
     """Gain in nats of every candidate at its best precision, and that precision."""
-    precision = np.maximum(best_precision(s, q, half), _MIN_PRECISION)
-    return np.where(barred, 0.0, evidence_gain(np.inf, precision, s, q, half)), precision
+    precision = np.maximum(best_precision(s, q, *shape), _MIN_PRECISION)
+    return np.where(barred, 0.0, evidence_gain(np.inf, precision, s, q, *shape)), precision
 
 
 def _entering(

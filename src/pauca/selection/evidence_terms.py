@@ -2,7 +2,7 @@
 
 With the likelihood written as sites (b, e), the evidence depends on α through a sparsity factor s and a
 quality factor q only: ℓ(α) = ½ [log α − log(α + s) + q² / (α + s)]. A ``half``-normal weight adds log Ψ(z),
-z = q / √(α + s); the gain by its sign alone, log 2, is left out.
+z = q / √(α + s); the gain by its sign alone, log 2, is left out unless the ``sign`` counts.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..numerics import inverse_mills, log_ndtr
 _MAX_STEPS, _TINY = 20, 1e-12
 
 
-def best_precision(s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+def best_precision(s: NDArray, q: NDArray, half: bool = False, sign: bool = False) -> NDArray:
     """Maximiser of ℓ(α): s² / (q² − s), or infinity where no finite precision raises the evidence.
 
     Parameters
@@ -24,13 +24,18 @@ def best_precision(s: NDArray, q: NDArray, half: bool = False) -> NDArray:
         Sparsity and quality factors.
     half : bool, default=False
         Whether the weights are half-normal instead of normal.
+    sign : bool, default=False
+        Whether the sign of a half-normal weight counts: log 2 nats, so that any q > 0 has a finite best
+        precision. Only with ``half``.
 
     Returns
     -------
     precision : ndarray of shape (n_columns,)
     """
     theta = np.square(q) - s
-    keep = (theta > 0) & (s > 0)
+    keep = ((q > 0) if half and sign else (theta > 0)) & (s > 0)
+    # A half-normal weight with θ ≤ 0 is iterated from the precision at which the data say no more.
+    theta = np.where(theta > 0, theta, s)
     with np.errstate(divide="ignore", over="ignore"):
         best = np.where(keep, np.square(s) / np.where(keep, theta, 1.0), np.inf)
     return np.where(keep, _best_half_normal(best[keep], s[keep], q[keep], keep), np.inf) if half else best
@@ -46,7 +51,9 @@ def _best_half_normal(alpha: NDArray, s: NDArray, q: NDArray, keep: NDArray) -> 
     return everywhere
 
 
-def log_evidence_term(precision: ArrayLike, s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+def log_evidence_term(
+    precision: ArrayLike, s: NDArray, q: NDArray, half: bool = False, sign: bool = False
+) -> NDArray:
     """Contribution ℓ(α) of each column to the log evidence in nats, zero at infinite precision.
 
     Parameters
@@ -57,6 +64,9 @@ def log_evidence_term(precision: ArrayLike, s: NDArray, q: NDArray, half: bool =
         Sparsity and quality factors.
     half : bool, default=False
         Whether the weights are half-normal instead of normal.
+    sign : bool, default=False
+        Whether the sign of a half-normal weight counts: log 2 nats, so that any q > 0 has a finite best
+        precision. Only with ``half``.
 
     Returns
     -------
@@ -66,11 +76,13 @@ def log_evidence_term(precision: ArrayLike, s: NDArray, q: NDArray, half: bool =
     alpha = np.where(finite, precision, 1.0)
     value = 0.5 * (np.square(q) / (alpha + s) - np.log1p(s / alpha))
     if half:
-        value = value + log_ndtr(q / np.sqrt(alpha + s))
+        value = value + log_ndtr(q / np.sqrt(alpha + s)) + (np.log(2) if sign else 0.0)
     return np.where(finite, value, 0.0)
 
 
-def evidence_gain(old: ArrayLike, new: ArrayLike, s: NDArray, q: NDArray, half: bool = False) -> NDArray:
+def evidence_gain(
+    old: ArrayLike, new: ArrayLike, s: NDArray, q: NDArray, half: bool = False, sign: bool = False
+) -> NDArray:
     """Change of the log evidence in nats, at fixed sites, when the precision of one column changes.
 
     Parameters
@@ -81,9 +93,12 @@ def evidence_gain(old: ArrayLike, new: ArrayLike, s: NDArray, q: NDArray, half: 
         Sparsity and quality factors.
     half : bool, default=False
         Whether the weights are half-normal instead of normal.
+    sign : bool, default=False
+        Whether the sign of a half-normal weight counts: log 2 nats, so that any q > 0 has a finite best
+        precision. Only with ``half``.
 
     Returns
     -------
     gain : ndarray of shape (n_columns,)
     """
-    return log_evidence_term(new, s, q, half) - log_evidence_term(old, s, q, half)
+    return log_evidence_term(new, s, q, half, sign) - log_evidence_term(old, s, q, half, sign)

@@ -51,6 +51,7 @@ class ARDFitter:
     def fit(self, value: float, known: Sequence[Trial] = (), scales: Any = None, draw: int = 0) -> Trial:
         """Trial at one gamma, warm-started from the columns of the next wider kernel among the known ones."""
         problem, recipe, rng = self.problem, self.problem.recipe, self.problem.rng(draw)
+        known = known if recipe.warm_starts else ()
         wider = max((t for t in known if t.gamma < value), key=lambda t: t.gamma, default=None)
         pool = CandidatePool.draw(problem.basis_at(value, scales), problem.limits.max_candidates, rng)
         n_scales = 0 if scales is None else int(problem.varies.sum())

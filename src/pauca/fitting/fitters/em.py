@@ -34,13 +34,19 @@ class LatentState:
 
 @dataclass(frozen=True)
 class EMSettings:
-    """Penalty of the weights, smallest weight that is kept, when to stop, whether gamma is learned."""
+    """Penalty of the weights, smallest weight that is kept, when to stop, whether gamma is learned.
+
+    ``counts_owners`` says whether rows that own an active column count where gamma is learned, ``plug_in``
+    whether predictions take the weights as certain.
+    """
 
     penalty: Penalty
     min_weight: float
     tol: float
     max_iter: int
     learns_gamma: bool
+    counts_owners: bool = False
+    plug_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ def em_search(basis_at: Any, states: list, gamma: float, weights: NDArray, setti
         n_terms, step = _n_terms(states), 0.0
         states, designs = _cycle_all(states, designs, weights, settings)
         if settings.learns_gamma and len(path) % _CYCLES_A_STEP == 0:
-            states, step = _move_gamma(basis_at, gamma, states, weights)
+            states, step = _move_gamma(basis_at, gamma, states, weights, settings.counts_owners)
         if step:
             gamma *= float(np.exp(step))
             designs = _designs(basis_at(gamma), states)
@@ -137,20 +143,21 @@ def _record(states, gamma, weights, penalty):
     return float(weights @ _log_likelihoods(states) + log_prior), _n_terms(states), gamma
 
 
-def _move_gamma(basis_at, gamma, states, weights):
+def _move_gamma(basis_at, gamma, states, weights, counts_owners=False):
     """States in the columns of a new gamma, and the step of log gamma, zero where none lowers the squares.
 
-    The squares are those of the M step at fixed weights of plain columns. Rows that own an active column do
-    not count, because their columns would favour any narrow kernel.
+    The squares are those of the M step at fixed weights of plain columns. Unless ``counts_owners``, rows that
+    own an active column do not count, because their columns would favour any narrow kernel.
     """
     basis = basis_at(gamma)
-    counts = np.concatenate([_without_owners(basis, state, weights) for state in states])
+    parts = [weights if counts_owners else _without_owners(basis, state, weights) for state in states]
+    counts = np.concatenate(parts)
     if not counts.any():
         return states, 0.0
     pairs = zip(states, _latents(states), strict=True)
     plains = [_plain(basis.signed(state.signs), state, H) for state, H in pairs]
-    parts = (_PlainState.residual, _PlainState.derivative)
-    residual, derivative = (_stacked(part, plains, basis) for part in parts)
+    methods = (_PlainState.residual, _PlainState.derivative)
+    residual, derivative = (_stacked(part, plains, basis) for part in methods)
     step, now = width_step(residual, derivative, counts), counts @ np.square(residual)
     for _ in range(_MAX_HALVINGS):
         there = basis_at(gamma * np.exp(step))

@@ -22,6 +22,8 @@ from .em import EMSettings, LatentState, em_search
 
 # Largest random weight of columns that the other machine does not use; set by hand.
 _SMALL = 0.05
+# Posterior precision of certain weights, as a factor of the standard deviation; numerical guard.
+_CERTAIN = 1e7
 # Limit on the iterations of the support vector machine, whose solution need not be exact; set by hand.
 _SVC_STEPS = 100_000
 
@@ -36,15 +38,15 @@ class EMFitter:
         Training rows, targets and recipe.
     settings : EMSettings
         Penalty of the weights, when to stop, whether gamma is learned.
-    n_init : int
-        Number of starts: a relevance vector machine, a support vector machine, then random ones.
+    places : range
+        Starts that are made: 0 from a relevance vector machine, 1 from a support vector machine, then random.
     first_columns, first_coef : ndarray
         Columns that a relevance vector machine keeps, and their weights, a row for each target.
     """
 
     problem: FitProblem
     settings: EMSettings
-    n_init: int
+    places: range
     first_columns: NDArray
     first_coef: NDArray
 
@@ -58,7 +60,8 @@ class EMFitter:
         drawn = CandidatePool.draw(basis, problem.limits.max_candidates, rng).candidates
         candidates = np.union1d(drawn[basis.centre_rows[drawn] >= 0], self.first_columns)
         trials = []
-        for states in islice(starts(bases, candidates, problem.targets, coef, rng), self.n_init):
+        every = starts(bases, candidates, problem.targets, coef, rng)
+        for states in islice(every, self.places.start, self.places.stop):
             trials.append(self._trial(states, value))
             problem.report(trials[-1])
         return replace(max(trials, key=lambda trial: trial.score), restarts=tuple(trials))
@@ -74,10 +77,24 @@ class EMFitter:
         basis = problem.basis_at(result.gamma)
         models = _at_mode(basis, classes, result.states, self.settings.penalty)
         converged = result.converged and all(model.posterior.converged for model in models)
-        fits = [Fit(model, result.path, converged) for model in models]
+        certain = [
+            partial(_at_point, model, state) if self.settings.plug_in else None
+            for model, state in zip(models, result.states, strict=True)
+        ]
+        fits = [
+            Fit(model, result.path, converged, shrink=shrink)
+            for model, shrink in zip(models, certain, strict=True)
+        ]
         candidates = np.unique(np.concatenate([state.active for state in states]))
         pools = [CandidatePool(basis.signed(state.signs), candidates) for state in states]
         return Trial.of_fits(result.gamma, fits, _score(pools, models, classes), joint=classes.is_joint)
+
+
+def _at_point(model, state):
+    """Model with the weights at the mode that expectation maximisation found, taken as certain."""
+    w = state.w[np.append(True, np.isin(state.active, model.active))]
+    factor = _CERTAIN * np.eye(len(w))
+    return replace(model, posterior=replace(model.posterior, mean=w, factor=factor))
 
 
 def _score(pools, models, classes):

@@ -56,7 +56,7 @@ class EvidenceSearch:
         """
         limits, recipe = self.limits, self.recipe
         model = self.model_of(*self._start(rng, start))
-        path, barrier, stride, converged = Path(recipe.criterion), Barrier(), 1, False
+        path, barrier, stride, converged = Path(recipe.criterion), Barrier(), 1, not recipe.selects
         path.add(model, 0, 0, self._loo(model))
         while not converged and len(path) <= limits.max_iter:
             actions = self._actions(model, barrier.blocked)

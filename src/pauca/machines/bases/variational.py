@@ -1,10 +1,11 @@
 """Variational inference in relevance vector machines: posteriors of the precisions, and the lower bound."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from ...fitting import Recipe
+from ...fitting import STARTS, Recipe
 from ...priors import Gamma, GammaARD
 from ...validation import check_hyperprior, check_number
 
@@ -18,7 +19,13 @@ def check_variational_arguments(machine):
 def variational_recipe(machine, likelihood, engine, warm_start_engine=None):
     """Recipe of weights whose precisions have a Gamma hyperprior."""
     prior = partial(GammaARD, hyperprior=Gamma(*check_hyperprior("hyperprior", machine.hyperprior)))
-    return Recipe(likelihood, engine, prior, warm_start_engine=warm_start_engine)
+    recipe = Recipe(likelihood, engine, prior, warm_start_engine=warm_start_engine)
+    if machine.start == "random":
+        return recipe
+    start = STARTS[machine.start]
+    if machine.start == "empty":
+        return replace(recipe, initial_columns=start, warm_starts=False)
+    return replace(recipe, initial_columns=start, warm_starts=False, warm_start_engine=None, selects=False)
 
 
 class VariationalAttributes:
@@ -50,3 +57,13 @@ class VariationalAttributes:
             alpha = expansion.dual_alpha
             shape[k, expansion.columns], rate[k, expansion.columns] = alpha.shape, alpha.rate
         return Gamma(shape, rate)
+
+
+class VariationalNoise(VariationalAttributes):
+    """Fitted attributes of regressors that exist for ``inference="variational"`` only."""
+
+    @property
+    def noise_posterior_(self) -> Gamma:
+        """Posterior of the noise precision, for ``inference="variational"`` only."""
+        self._need_posteriors("noise_posterior_")
+        return self.expansions_[0].likelihood.posterior
