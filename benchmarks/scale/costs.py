@@ -20,6 +20,8 @@ from pauca.fitting.streaming.projection import Projection
 from pauca.fitting.streaming.sums import SumsPass
 from pauca.likelihoods import Logit
 
+from .page import kept
+
 _N_FEATURES, _N_ROWS, _VECTORS, _REPEATS = 20, 20_000, (64, 128, 256, 512), 3
 # Assumptions of the extrapolation: bytes a second of a link, seconds before a message arrives, seconds of the
 # scheduler for each task, results that one task adds up.
@@ -140,9 +142,24 @@ def local_workers(n_rows: int = 200_000, n_vectors: int = 128) -> list[dict]:
 
 _PAGE = """# Cost of many rows
 
-Every step of a fit in blocks is a sum over rows, so its cost is that of passes. This page is written by
-`python -m benchmarks.scale.costs --page docs/scaling.md`; its figures were measured by that command, on
-{cores} cores that other work shared. How to use blocks: [many rows](user/many_rows.md).
+Every step of a fit in blocks is a sum over rows, so its cost is that of passes. How to use blocks:
+[many rows](user/many_rows.md).
+
+## Time, memory and loss beside other learners
+
+Labels of Friedman's function (20 features, 5 of them relevant; test log-loss beside the best possible one)
+and real large sets, every fit in a process of its own with one thread. Constants of the machine were chosen
+with other seeds, and on the real sets with another partition. Written by
+`python -m benchmarks scaling --store FILE --table docs/scaling.md --plot docs/_static/scaling.svg`.
+
+![Time and loss against rows, loss against vectors](_static/scaling.svg)
+
+{scaling}
+
+# Cost model
+
+This part is written by `python -m benchmarks.scale.costs --page docs/scaling.md`; its figures were measured
+by that command, on {cores} cores that other work shared.
 
 ## One pass
 
@@ -184,8 +201,8 @@ worker dominate; the scheduler of Dask comes next, and grows with the number of 
 """
 
 
-def page() -> str:
-    """Markdown page of the measurements, the model and the simulation."""
+def page(scaling: str) -> str:
+    """Markdown page of the measurements, the model and the simulation, and of the section ``scaling``."""
     rows = measured()
     cost = row_cost(rows)
     clusters = []
@@ -197,6 +214,7 @@ def page() -> str:
             clusters.append({"workers": n_workers, "vectors": n_vectors, **parts, **total})
     shown = [{name: _short(value) for name, value in row.items()} for row in rows]
     return _PAGE.format(
+        scaling=scaling,
         cores=os.cpu_count(),
         flops="2 M d + 5 M²",
         measured=markdown_table(shown),
@@ -221,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--page", metavar="FILE")
     options = parser.parse_args()
-    text = page()
+    text = page(kept(Path(options.page or "docs/scaling.md")))
     if options.page:
         Path(options.page).write_text(text, encoding="utf-8")
     else:

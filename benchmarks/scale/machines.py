@@ -1,9 +1,11 @@
 """Machines of the section ``scaling``, each fitted in a process of its own."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
@@ -12,10 +14,15 @@ from sklearn.preprocessing import StandardScaler
 
 from pauca import SparseGPClassifier, SparseGPRegressor
 
+from .svgp import SVGP
+
 SPARSE_GP, LIGHTGBM, HGB, XGBOOST = "SparseGP", "LightGBM", "HistGradientBoosting", "XGBoost"
-LINEAR, NYSTROEM, SGD = "linear", "Nystroem + linear", "SGD on random features"
+LINEAR, NYSTROEM, SGD = "linear, calibrated", "Nystroem + linear", "SGD on random features"
+SVGP_NAME = "SVGP"
 PEERS = (LIGHTGBM, HGB, XGBOOST, LINEAR, NYSTROEM, SGD)
 _N_LANDMARKS = 300
+# Folds of the isotonic calibration of the linear classifier; as in scikit-learn's examples.
+_FOLDS = 3
 
 
 def with_vectors(n_vectors: int) -> str:
@@ -23,11 +30,25 @@ def with_vectors(n_vectors: int) -> str:
     return f"{SPARSE_GP}, {n_vectors} vectors"
 
 
+def svgp_with(n_vectors: int) -> str:
+    """Name of the stochastic variational process with a given number of inducing points."""
+    return f"{SVGP_NAME}, {n_vectors} vectors"
+
+
+def missing(name: str) -> str | None:
+    """Reason why a machine cannot be made here, None where it can."""
+    wanted = {LIGHTGBM: ["lightgbm"], XGBOOST: ["xgboost"], SVGP_NAME: ["torch", "gpytorch"]}
+    absent = [module for module in wanted.get(name.split(",")[0], []) if find_spec(module) is None]
+    return f"{name} left out: {' and '.join(absent)} not installed" if absent else None
+
+
 def make(name: str, regression: bool) -> Any:
     """New machine of a name."""
     if name.startswith(f"{SPARSE_GP}, "):
         options = {"max_vectors": int(name.split()[1]), "min_gain": 0}
         return SparseGPRegressor(**options) if regression else SparseGPClassifier(**options)
+    if name.startswith(f"{SVGP_NAME}, "):
+        return SVGP(int(name.split()[1]), regression)
     return _MAKERS[name](regression)
 
 
@@ -38,13 +59,15 @@ def _sparse_gp(regression):
 def _lightgbm(regression):
     import lightgbm
 
-    return (lightgbm.LGBMRegressor if regression else lightgbm.LGBMClassifier)(verbose=-1, n_jobs=1)
+    return (lightgbm.LGBMRegressor if regression else lightgbm.LGBMClassifier)(
+        verbose=-1, n_jobs=1, random_state=0
+    )
 
 
 def _xgboost(regression):
     import xgboost
 
-    return (xgboost.XGBRegressor if regression else xgboost.XGBClassifier)()
+    return (xgboost.XGBRegressor if regression else xgboost.XGBClassifier)(n_jobs=1, random_state=0)
 
 
 def _hgb(regression):
@@ -52,7 +75,10 @@ def _hgb(regression):
 
 
 def _linear(regression):
-    return make_pipeline(StandardScaler(), Ridge() if regression else LogisticRegression(max_iter=1000))
+    if regression:
+        return make_pipeline(StandardScaler(), Ridge())
+    logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    return CalibratedClassifierCV(logistic, method="isotonic", cv=_FOLDS)
 
 
 def _nystroem(regression):

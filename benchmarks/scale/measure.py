@@ -45,7 +45,7 @@ def _measured(name, rows, folder):
     given = (f"{folder}/*.parquet", "y") if folder else (rows.X, rows.y)
     before, start, cpu_start = peak_bytes(), perf_counter(), process_time()
     machine.fit(*given)
-    record = {"fit_s": perf_counter() - start, "fit_cpu_s": process_time() - cpu_start}
+    record = {"fit_s": perf_counter() - start, "fit_cpu_s": process_time() - cpu_start, "rows": len(rows.y)}
     record |= {"peak_GB": peak_bytes() / 1e9, "before_GB": before / 1e9}
     start = process_time()
     if rows.is_regression:
@@ -55,7 +55,9 @@ def _measured(name, rows, folder):
         p = machine.predict_proba(rows.X_test)[:, 1]
         p = np.clip(np.where(rows.y_test == 1, p, 1 - p), 1e-15, 1)
         record["loss"] = float(-np.mean(np.log(p)))
-    vectors = len(machine.relevance_) if hasattr(machine, "relevance_") else None
+    vectors = (
+        len(machine.relevance_) if hasattr(machine, "relevance_") else getattr(machine, "n_vectors", None)
+    )
     return {**record, "predict_cpu_s": process_time() - start, "vectors": vectors, "limit": rows.limit}
 
 

@@ -1,123 +1,108 @@
 """Section ``scaling``: CPU seconds, memory and loss by the number of rows, and on real large sets."""
 
-from pauca.evaluation import Target, Unit
+from pathlib import Path
 
-from ..harness.report import Report, Table, ratio
-from ..timing.scaling import draw, exponent
-from .machines import HGB, LIGHTGBM, LINEAR, NYSTROEM, PEERS, SPARSE_GP, with_vectors
+from pauca.evaluation import Unit
+
+from ..harness.report import Report, Table
+from ..timing.scaling import exponent
+from .machines import HGB, LIGHTGBM, LINEAR, NYSTROEM, PEERS, SGD, SPARSE_GP, missing, svgp_with, with_vectors
 from .measure import in_fresh_process
-from .tables import FRIEDMAN, FRIEDMAN_FILES, LARGE
+from .page import draw, write_tables
+from .tables import FRIEDMAN, FRIEDMAN_FILES, LARGE, SEEDS
+from .targets import targets
 
 _SIZES = (1000, 4000, 16_000, 64_000, 256_000, 1_000_000)
 _FILE_ROWS, _QUICK_ROWS = 10_000_000, 2000
-# Rows beyond which peers that keep all features of all rows are left out, for memory.
-_MAX_ROWS = {NYSTROEM: 256_000, "SGD on random features": 256_000}
-_VECTORS = (16, 64, 256, 1024)
+# Rows beyond which peers are left out: for memory those that keep all features of all rows, and for time the
+# stochastic variational process, whose steps are as many whatever the rows.
+_MAX_ROWS = {NYSTROEM: 256_000, SGD: 256_000}
+_MAX_SVGP_ROWS = 64_000
+# Numbers of vectors of the curves, and the most rows times squared vectors that are tried; set for time.
+_VECTORS, _MOST_WORK = (16, 64, 256, 1024, 4096), 4.5e12
 _COLUMNS = ("fit_cpu_s", "peak_GB", "loss", "vectors", "predict_cpu_s")
 
 
 def run(options, store) -> Report:
     """Every machine on Friedman labels of each size, then on the real sets; then curves over the vectors."""
-    sizes = (_QUICK_ROWS,) if options.quick else _SIZES
-    notes: list[str] = []
-    grown = [
-        row
-        for n_rows in sizes
-        for machine in (SPARSE_GP, *PEERS)
-        if n_rows <= _MAX_ROWS.get(machine, n_rows)
-        for row in _measured(store, machine, FRIEDMAN, n_rows, notes)
-    ]
+    session = _Session(store)
+    for n_rows in (_QUICK_ROWS,) if options.quick else _SIZES:
+        session.grow(n_rows)
     if not options.quick:
-        grown += _measured(store, SPARSE_GP, FRIEDMAN_FILES, _FILE_ROWS, notes)
-    real, curves = [], []
-    for name in () if options.quick else LARGE:
-        for machine in (SPARSE_GP, LIGHTGBM, HGB, LINEAR):
-            real += _measured(store, machine, name, 0, notes)
-        for n_vectors in _VECTORS:
-            curves += _measured(store, with_vectors(n_vectors), name, 0, notes)
-    if options.plot:
-        draw(
-            [{**row, "error_%": row["loss"]} for row in grown if row["table"] == FRIEDMAN],
-            "log-loss",
-            options.plot,
-        )
-    growth = [
-        {"machine": name, "exponent": exponent(_of(grown, name, FRIEDMAN), 64_000)}
-        for name in (SPARSE_GP, LIGHTGBM)
-    ]
+        session.measure(SPARSE_GP, FRIEDMAN_FILES, _FILE_ROWS)
+        for name in LARGE:
+            session.compare(name)
+        for name in LARGE:
+            session.curve(name)
+    grown, real, curves = session.grown, session.real, session.curves
+    machines = dict.fromkeys(row["machine"] for row in grown)
+    slopes = {name: exponent([row for row in grown if row["machine"] == name], 64_000) for name in machines}
+    growth = [{"machine": name, "exponent": value} for name, value in slopes.items() if value is not None]
     tables = [
-        Table("Friedman labels, 20 features", grown),
+        Table("Friedman labels, 20 features", grown + session.files),
         Table("CPU seconds grow from 64,000 rows as rows to the power of", growth),
         Table("Real large sets (loss: log-loss, or RMSE / standard deviation)", real),
         Table("Loss against the number of vectors", curves),
     ]
-    return Report(tables, targets(grown, real), notes)
+    report = Report(tables, targets(grown + session.files, real), session.notes)
+    if options.plot:
+        draw(Path(options.plot), grown, curves, real)
+    if options.table:
+        write_tables(Path(options.table), report)
+    return report
 
 
-def _measured(store, machine, table, n_rows, notes):
-    """A list of one row, or of none with a note."""
-    unit = Unit("scale", f"{table} N={n_rows}" if n_rows else table, 0, machine)
-    if unit not in store:
-        store.put(unit, in_fresh_process(machine, table, n_rows))
-    record = store[unit]
-    if "failed" in record:
-        notes.append(record["failed"])
-        return []
-    place = {"table": table, "rows": n_rows or None, "machine": machine}
-    return [{**place, **{name: record.get(name) for name in _COLUMNS}, "limit": record.get("limit")}]
+class _Session:
+    """Measurements of one run, from the store or anew."""
 
+    def __init__(self, store) -> None:
+        self.store = store
+        self.grown, self.files, self.real, self.curves = [], [], [], []
+        self.notes: list[str] = []
 
-def _of(rows, machine, table, n_rows=None):
-    return [
-        row
-        for row in rows
-        if row["machine"] == machine and row["table"] == table and n_rows in (None, row["rows"])
-    ]
+    def grow(self, n_rows):
+        """All machines on Friedman labels of one size; SVGP with as many vectors as ours."""
+        ours = self.measure(SPARSE_GP, FRIEDMAN, n_rows)
+        for machine in PEERS:
+            if n_rows <= _MAX_ROWS.get(machine, n_rows):
+                self.measure(machine, FRIEDMAN, n_rows)
+        if ours and n_rows <= _MAX_SVGP_ROWS:
+            self.measure(svgp_with(ours["vectors"]), FRIEDMAN, n_rows)
 
+    def compare(self, name):
+        """Machines on a real set."""
+        ours = self.measure(SPARSE_GP, name, None)
+        for machine in (LIGHTGBM, HGB, LINEAR):
+            self.measure(machine, name, None)
+        if ours:
+            self.measure(svgp_with(ours["vectors"]), name, None)
 
-def _value(rows, machine, table, n_rows, column):
-    found = _of(rows, machine, table, n_rows)
-    return found[0][column] if found else None
+    def curve(self, name):
+        """Loss on a real set for growing numbers of vectors."""
+        known = [row for row in self.real if row["table"] == name and row["machine"] == SPARSE_GP]
+        n_rows = known[0]["rows"] if known else 0
+        for n_vectors in _VECTORS:
+            if n_rows * n_vectors**2 <= _MOST_WORK:
+                self.measure(with_vectors(n_vectors), name, None, self.curves)
 
-
-def targets(grown, real):
-    """The project's targets: time, loss and memory beside LightGBM, growth, real sets."""
-    result = []
-    for n_rows, most, margin in ((64_000, 6, 0.0), (1_000_000, 1, 0.001)):
-        ours, theirs = (
-            [
-                _value(grown, name, FRIEDMAN, n_rows, column)
-                for column in ("fit_cpu_s", "loss", "limit", "peak_GB")
-            ]
-            for name in (SPARSE_GP, LIGHTGBM)
-        )
-        result.append(Target(f"N={n_rows}: CPU time / LightGBM's", ratio(ours[0], theirs[0]), most, False))
-        known = ours[1] is not None and theirs[1] is not None
-        result.append(
-            Target(
-                f"N={n_rows}: log-loss below LightGBM's", theirs[1] - ours[1] if known else None, margin, True
-            )
-        )
-    above = ours[1] - ours[2] if ours[1] is not None and ours[2] is not None else None
-    result.append(Target("N=1000000: log-loss above the Bayes limit", above, 0.0005, False))
-    result.append(Target("N=1000000: peak GB", ours[3], 2, False))
-    files = _value(grown, SPARSE_GP, FRIEDMAN_FILES, _FILE_ROWS, "peak_GB")
-    result.append(Target("N=10000000 from Parquet: peak GB", files, 4, False))
-    slope = exponent(_of(grown, SPARSE_GP, FRIEDMAN), 64_000)
-    result.append(Target("growth exponent from 64,000 to 1,000,000 rows", slope, 1.05, False))
-    return result + _real_targets(real)
-
-
-def _real_targets(real):
-    """Shares of the real sets on which the loss is below the linear model's, and near LightGBM's."""
-    losses = {
-        name: [_value(real, machine, name, None, "loss") for machine in (SPARSE_GP, LINEAR, LIGHTGBM)]
-        for name in LARGE
-    }
-    whole = [values for values in losses.values() if None not in values]
-    better = sum(ours < linear for ours, linear, _ in whole) / len(whole) if whole else None
-    near = sum(ours <= 1.05 * theirs for ours, _, theirs in whole) / len(whole) if whole else None
-    return [
-        Target("share of the real sets with less loss than the linear model", better, 1, True),
-        Target("share of the real sets within 5 % of LightGBM's loss", near, 0.5, True),
-    ]
+    def measure(self, machine, table, n_rows, rows=None):
+        """Row of one machine on one table, appended to the rows of its kind; None, and a note, without it."""
+        name = table if n_rows is None else f"{table} N={n_rows}"
+        unit = Unit("scale", f"{name} seeds {SEEDS}", 0, machine)
+        if unit not in self.store:
+            reason = missing(machine)
+            if reason is not None:
+                if reason not in self.notes:
+                    self.notes.append(reason)
+                return None
+            self.store.put(unit, in_fresh_process(machine, table, n_rows or 0))
+        record = self.store[unit]
+        if "failed" in record:
+            self.notes.append(record["failed"])
+            return None
+        place = {"table": table, "rows": n_rows or record["rows"], "machine": machine}
+        row = {**place, **{name: record.get(name) for name in _COLUMNS}, "limit": record.get("limit")}
+        if rows is None:
+            rows = {FRIEDMAN: self.grown, FRIEDMAN_FILES: self.files}.get(table, self.real)
+        rows.append(row)
+        return row

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from benchmarks.scale import section
 from benchmarks.scale.costs import Cluster, pass_seconds, row_cost, simulated
-from benchmarks.scale.machines import LIGHTGBM, LINEAR, SPARSE_GP
+from benchmarks.scale.machines import LIGHTGBM, LINEAR, SPARSE_GP, SVGP_NAME, make, missing, svgp_with
+from benchmarks.scale.page import MARKS, draw, kept, write_tables
 from benchmarks.scale.tables import FRIEDMAN, friedman, generated
+from benchmarks.scale.targets import targets
 
 
 def test_the_cost_of_a_row_is_found_again():
@@ -43,12 +44,13 @@ def test_targets_compare_with_lightgbm():
         return {"machine": machine, "table": table, "rows": n_rows, **known}
 
     grown = [row(SPARSE_GP, 64_000, 3.0, 0.331), row(LIGHTGBM, 64_000, 1.0, 0.338)]
+    grown += [row(svgp_with(100), 64_000, 100.0, 0.331)]
     grown += [row(SPARSE_GP, 1_000_000, 48.0, 0.3301), row(LIGHTGBM, 1_000_000, 40.0, 0.333)]
     real = [
         row(name, None, 1.0, loss, "skin")
         for name, loss in ((SPARSE_GP, 0.1), (LINEAR, 0.2), (LIGHTGBM, 0.05))
     ]
-    found = {target.name: target for target in section.targets(grown, real)}
+    found = {target.name: target for target in targets(grown, real)}
     assert found["N=64000: CPU time / LightGBM's"].verdict == "PASS"
     assert found["N=1000000: CPU time / LightGBM's"].verdict == "MISS"
     assert found["N=1000000: log-loss above the Bayes limit"].verdict == "PASS"
@@ -57,3 +59,48 @@ def test_targets_compare_with_lightgbm():
     )
     assert found["share of the real sets with less loss than the linear model"].verdict == "PASS"
     assert found["share of the real sets within 5 % of LightGBM's loss"].verdict == "MISS"
+    assert found["largest share of SVGP's CPU time, M equal"].value == pytest.approx(0.03)
+    assert found["share of tables with no worse loss than SVGP's"].verdict == "PASS"
+
+
+def test_tables_are_written_between_marks_and_kept(tmp_path):
+    from benchmarks.harness.report import Report, Table
+
+    page = tmp_path / "page.md"
+    page.write_text(f"before {MARKS[0]} old {MARKS[1]} after")
+    rows = [
+        {
+            "table": "skin",
+            "machine": name,
+            "rows": 10,
+            "vectors": 16,
+            "loss": 0.123456,
+            "limit": 0.1,
+            "fit_cpu_s": 1.0,
+        }
+        for name in (SPARSE_GP, LIGHTGBM)
+    ]
+    write_tables(page, Report([Table("Losses", rows)], targets(rows, rows), ["a note"]))
+    text = page.read_text()
+    assert (text[:7], text[-6:]) == ("before ", " after")
+    assert "old" not in text
+    assert all(part in text for part in ("0.1235", "* a note"))
+    assert kept(page) in text
+    assert kept(tmp_path / "none.md") == f"{MARKS[0]}\n{MARKS[1]}"
+    draw(tmp_path / "figure.svg", rows, rows, rows)
+    assert (tmp_path / "figure.svg").read_text().startswith("<?xml")
+
+
+def test_peers_that_are_not_installed_are_named(monkeypatch):
+    monkeypatch.setattr("benchmarks.scale.machines.find_spec", lambda name: None)
+    assert missing(svgp_with(7)) == "SVGP, 7 vectors left out: torch and gpytorch not installed"
+    assert missing(SPARSE_GP) is None
+
+
+def test_the_variational_process_learns():
+    pytest.importorskip("gpytorch")
+    X, y, _ = friedman(600, 3)
+    machine = make(svgp_with(20), regression=False)
+    assert machine.n_vectors == 20
+    assert SVGP_NAME == "SVGP"
+    assert np.mean((machine.fit(X.astype(float), y).predict_proba(X)[:, 1] > 0.5) == y) > 0.7
