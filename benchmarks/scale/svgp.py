@@ -1,7 +1,7 @@
 """Stochastic variational Gaussian process of GPyTorch (Hensman, Matthews & Ghahramani 2015), as a peer.
 
 It needs ``pip install pauca[svgp]``: PyTorch and GPyTorch. Settings are those of GPyTorch's own example
-(Adam, learning rate .01, minibatches of 1024 rows, a scale for every feature), and training ends when the loss
+(Adam, learning rate .01, minibatches of 1024 rows, a scale for each feature), and training ends when the loss
 on a twentieth of the rows, which are held out, has not fallen for three checks.
 """
 

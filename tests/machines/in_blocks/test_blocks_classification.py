@@ -81,23 +81,45 @@ def test_labels_keep_their_names_and_weights_count(rows):
     assert balanced.predict_proba(X)[:, 1].mean() == pytest.approx(0.5, abs=0.05)
 
 
+def three_classes(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 2))
+    F = np.column_stack([2 * X[:, 0], 2 * np.sin(2 * X[:, 1]), np.zeros(n_rows)])
+    return X, np.array(["a", "b", "c"])[np.argmax(F + rng.normal(size=F.shape), axis=1)]
+
+
+@pytest.mark.slow
+def test_increments_of_many_classes_end_where_one_fit_does():
+    """Twenty increments, each with rows of all classes or of some."""
+    (X, y), (X_new, y_new) = three_classes(3000, 0), three_classes(3000, 1)
+    order = np.concatenate(
+        [np.arange(600), 600 + np.argsort(y[600:1500], kind="stable"), np.arange(1500, 3000)]
+    )
+    X, y = X[order], y[order]
+    machine = SparseGPClassifier(**PLAIN)
+    for k in range(20):
+        part = slice(150 * k, 150 * (k + 1))
+        machine.partial_fit(X[part], y[part], classes=["a", "b", "c"])
+    whole = SparseGPClassifier(**PLAIN).fit(row_blocks(X, y))
+    assert log_loss(machine, X_new, y_new) < log_loss(whole, X_new, y_new) + 0.005
+    assert len(machine._posteriors) == 3
+    np.testing.assert_allclose(machine.relevance_vectors_, X[machine.relevance_], atol=1e-12)
+    with pytest.raises(ValueError, match="unknown label 'd' in row 1 of X"):
+        machine.update(X[:2], ["a", "d"])
+
+
 def test_many_classes():
-    rng = np.random.default_rng(0)
-
-    def draw(n):
-        X = rng.normal(size=(n, 2))
-        F = np.column_stack([2 * X[:, 0], 2 * np.sin(2 * X[:, 1]), np.zeros(n)])
-        return X, np.array(["a", "b", "c"])[np.argmax(F + rng.normal(size=F.shape), axis=1)]
-
-    (X, y), (X_new, y_new) = draw(4000), draw(3000)
+    (X, y), (X_new, y_new) = three_classes(4000, 0), three_classes(3000, 1)
     machine = SparseGPClassifier(**PLAIN).fit(row_blocks(X, y))
     in_memory = SparseGPClassifier(**PLAIN).fit(X[:1000], y[:1000])
     assert len(machine._posteriors) == 3
     np.testing.assert_allclose(machine.predict_proba(X_new).sum(axis=1), 1)
     assert log_loss(machine, X_new, y_new) < log_loss(in_memory, X_new, y_new) + 0.002
     assert machine.predict_log_proba(row_blocks(X_new)).shape == (3000, 3)
-    with pytest.raises(ValueError, match="for two classes only"):
-        machine.update(X[:10], y[:10])
+    before = log_loss(machine, X_new, y_new)
+    machine.update(X_new[:2000], y_new[:2000])
+    assert log_loss(machine, X_new[:2000], y_new[:2000]) < log_loss(in_memory, X_new[:2000], y_new[:2000])
+    assert log_loss(machine, X_new, y_new) < before
 
 
 @pytest.mark.slow

@@ -54,8 +54,7 @@ def fit_class_blocks(
         Told what is being done.
     """
     say("kernel", 0.0, f"{len(rows)} of {source.n_rows} rows drawn")
-    data = as_training_rows(_with_all_classes(rows, n_classes))
-    first = fit_classes(replace(problem, data=data), n_classes)
+    first = learned_classes(rows, problem, n_classes)
     search = _Classes(rows, [each.process for each in first.posteriors], problem.seed)
     say("vectors", 0.0, "hyperparameters of all classes learned")
     projections, places = search.of_the_right_size(limits.most(source.n_rows), limits, say)
@@ -74,6 +73,22 @@ def fit_class_blocks(
         weights[0].bound,
         weights[0].converged,
     )
+
+
+def learned_classes(rows: RowBlock, problem: ProcessProblem, n_classes: int) -> ProcessFit:
+    """Fit in memory to the first rows of a sample, for its hyperparameters.
+
+    Parameters
+    ----------
+    rows : RowBlock
+        Random sample of the rows.
+    problem : ProcessProblem
+        Problem of the processes.
+    n_classes : int
+        Number of classes.
+    """
+    data = as_training_rows(_with_all_classes(rows, n_classes))
+    return fit_classes(replace(problem, data=data), n_classes)
 
 
 def _with_all_classes(rows: RowBlock, n_classes: int) -> RowBlock:

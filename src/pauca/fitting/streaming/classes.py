@@ -115,7 +115,8 @@ def infer_classes(
     projections: Sequence[Projection],
     likelihood: Any,
     *,
-    start: list[Weights] | None = None,
+    priors: Sequence[Weights] | None = None,
+    start: Sequence[Weights] | None = None,
     tol: float = 1e-3,
     max_passes: int = _MAX_PASSES,
     dtype: Any = np.float64,
@@ -131,8 +132,10 @@ def infer_classes(
         Process and vectors of each class, which differ in the prior mean of the constant at most.
     likelihood : MultinomialProbit
         Likelihood of the labels.
-    start : list of Weights, optional
-        Where to begin; by default the prior.
+    priors : sequence of Weights, optional
+        Distribution of the weights of each class before these rows; by default standard normal.
+    start : sequence of Weights, optional
+        Where to begin; by default the priors.
     tol : float
         Predicted rise of the log joint density, in nats, at which the last step is taken.
     max_passes : int
@@ -143,19 +146,21 @@ def infer_classes(
         Told the number of the pass and the summed log predictive probability.
     """
     first = projections[0]
-    weights = start or [Weights.prior(first.n_weights)] * len(projections)
+    priors = list(priors or [Weights.prior(first.n_weights)] * len(projections))
+    precisions, weights = [prior.precision for prior in priors], list(start or priors)
     for n_passes in range(1, max_passes + 1):
         sums = source.total(ClassPass.at(projections, likelihood, weights, dtype))
         if report is not None:
             report(n_passes, sums.log_predictive)
-        steps, decrement = [], 0.0
-        for k, each in enumerate(weights):
-            factor = robust_cholesky(np.eye(first.n_weights) + sums.precision[k])
-            slack = first.whitened(sums.gradient[:, k]) - each.mean
+        steps, decrement, joint = [], 0.0, sums.log_predictive
+        for k, (each, prior, precision) in enumerate(zip(weights, priors, precisions, strict=True)):
+            factor = robust_cholesky(precision + sums.precision[k])
+            pull = precision @ (prior.mean - each.mean)
+            slack = first.whitened(sums.gradient[:, k]) + pull
             step = solve_with_factor(factor, slack)
             decrement += slack @ step
+            joint -= 0.5 * float((each.mean - prior.mean) @ -pull)
             steps.append((each.mean + _DAMPING * step, factor))
-        joint = sums.log_predictive - 0.5 * sum(float(each.mean @ each.mean) for each in weights)
         done = decrement <= 2 * tol
         weights = [Weights(*step, joint, n_passes, bool(done), sums.weight) for step in steps]
         if done:

@@ -1,5 +1,7 @@
 """Posterior of a process given rows that come later, with new vectors and new hyperparameters."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,8 @@ from ...basis.blocks import RowBlock, RowBlocks
 from ...numerics import robust_cholesky, solve_lower, solve_with_factor
 from ..processes import Process, ProcessPosterior, ProcessProblem, ProcessTrial
 from .choice import BlockChoice
+from .class_fit import learned_classes
+from .classes import infer_classes
 from .posterior import Weights, infer
 from .projection import JITTER, Projection
 from .vectors import choose_vectors, n_candidates
@@ -31,56 +35,75 @@ def posterior_of(projection: Projection, weights: Weights) -> ProcessPosterior:
 
 
 def given_rows(
-    source: RowBlocks, projection: Projection, likelihood: Any, prior: Weights, dtype: Any = np.float64
-) -> Weights:
-    """Posterior given more rows, exact for Gaussian noise, else by the bound of the new rows.
+    source: RowBlocks,
+    projections: Sequence[Projection],
+    likelihood: Any,
+    priors: Sequence[Weights],
+    dtype: Any = np.float64,
+) -> list[Weights]:
+    """Posteriors given more rows, exact for Gaussian noise, else by the bound of the new rows.
+
+    Those of many classes are found together, by the moments of their joint likelihood.
 
     Parameters
     ----------
     source : RowBlocks
         New rows, placed.
-    projection : Projection
-        Process and vectors.
+    projections : sequence of Projection
+        Process and vectors of each latent function.
     likelihood : Likelihood
         Likelihood of the targets.
-    prior : Weights
-        Posterior given the earlier rows.
+    priors : sequence of Weights
+        Posterior of each latent function given the earlier rows.
     dtype : dtype
         Precision of the whitened features.
     """
-    return infer(source, projection, likelihood, prior=prior, tol=_TOL, dtype=dtype)
+    if len(projections) > 1:
+        return infer_classes(source, projections, likelihood, priors=priors, tol=_TOL, dtype=dtype)
+    return [infer(source, projections[0], likelihood, prior=priors[0], tol=_TOL, dtype=dtype)]
 
 
 def extended(
-    projection: Projection, weights: Weights, candidates: RowBlock, n_new: int
-) -> tuple[Projection, Weights, NDArray]:
-    """Projection with more vectors, weights whose new entries have their prior, and the places of the new.
+    projections: Sequence[Projection], weights: Sequence[Weights], candidates: RowBlock, n_new: int
+) -> tuple[list[Projection], list[Weights], NDArray]:
+    """Projections with more vectors, weights whose new entries have their prior, and the places of the new.
 
     Parameters
     ----------
-    projection : Projection
-        Process and vectors.
-    weights : Weights
-        Posterior so far.
+    projections : sequence of Projection
+        Process of each latent function and vectors, which they share.
+    weights : sequence of Weights
+        Posteriors so far.
     candidates : RowBlock
         Rows that may become vectors, in random order.
     n_new : int
         Most new vectors.
     """
-    process, pool = projection.process, candidates.part(slice(0, n_candidates(n_new)))
+    projection, pool = projections[0], candidates.part(slice(0, n_candidates(n_new)))
     places = choose_vectors(_Rest(projection), pool.X, pool.weights, n_new)
     if len(places) == 0:
-        return projection, weights, places
-    new, root, n_old = pool.X[places], projection.root, len(projection.root)
+        return list(projections), list(weights), places
+    longer = _longer(projection, pool.X[places])
+    others = [replace(longer, process=each.process) for each in projections]
+    return others, [_with_prior(each, len(places)) for each in weights], places
+
+
+def _longer(projection: Projection, new: NDArray) -> Projection:
+    """Projection with new vectors after the old ones, whose whitening stays."""
+    process, root, n_old = projection.process, projection.root, len(projection.root)
     cross = solve_lower(root, process.covariance(projection.vectors, new)).T
     rest = process.covariance(new, new) + JITTER * process.amplitude * np.eye(len(new)) - cross @ cross.T
     whole = np.zeros((n_old + len(new), n_old + len(new)))
     whole[:n_old, :n_old], whole[n_old:, :n_old], whole[n_old:, n_old:] = root, cross, robust_cholesky(rest)
-    factor = np.eye(len(weights.mean) + len(new))
-    factor[: len(weights.mean), : len(weights.mean)] = weights.factor
-    vectors = np.vstack([projection.vectors, new])
-    longer = Weights(np.append(weights.mean, np.zeros(len(new))), factor)
-    return Projection(process, vectors, whole, projection.n_plain), longer, places
+    return Projection(process, np.vstack([projection.vectors, new]), whole, projection.n_plain)
+
+
+def _with_prior(weights: Weights, n_new: int) -> Weights:
+    """Weights followed by new ones, which are standard normal."""
+    n_old = len(weights.mean)
+    factor = np.eye(n_old + n_new)
+    factor[:n_old, :n_old] = weights.factor
+    return Weights(np.append(weights.mean, np.zeros(n_new)), factor)
 
 
 class _Rest:
@@ -104,16 +127,20 @@ class _Rest:
 
 
 def relearned(
-    projection: Projection, weights: Weights, likelihood: Any, rows: RowBlock, problem: ProcessProblem
-) -> tuple[Projection, Weights, ProcessTrial]:
-    """Projection and weights with hyperparameters that climb the evidence of a sample of all rows so far.
+    projections: Sequence[Projection],
+    weights: Sequence[Weights],
+    likelihood: Any,
+    rows: RowBlock,
+    problem: ProcessProblem,
+) -> tuple[list[Projection], list[Weights], Any]:
+    """Projection, weights and likelihood with hyperparameters that climb the evidence of a sample.
 
     Parameters
     ----------
-    projection : Projection
-        Process and vectors.
-    weights : Weights
-        Posterior so far.
+    projections : sequence of Projection
+        Process and vectors of the latent function, which is one.
+    weights : sequence of Weights
+        Its posterior so far.
     likelihood : Likelihood
         Likelihood with its parameters so far.
     rows : RowBlock
@@ -121,11 +148,44 @@ def relearned(
     problem : ProcessProblem
         Problem of the process with these rows as its data.
     """
-    start = ProcessTrial(projection.process, likelihood, -np.inf, -np.inf)
+    (before,), (known,) = projections, weights
+    start = ProcessTrial(before.process, likelihood, -np.inf, -np.inf)
     trial = BlockChoice(problem, rows).improved(start)
-    after = Projection.of(trial.process, projection.vectors)
+    after = Projection.of(trial.process, before.vectors)
     ratio = getattr(trial.likelihood, "precision", 1.0) / getattr(likelihood, "precision", 1.0)
-    return after, transported(weights, projection, after, ratio), trial
+    return [after], [transported(known, before, after, ratio)], trial.likelihood
+
+
+def relearned_classes(
+    projections: Sequence[Projection],
+    weights: Sequence[Weights],
+    likelihood: Any,
+    rows: RowBlock,
+    problem: ProcessProblem,
+) -> tuple[list[Projection], list[Weights], Any]:
+    """Projections and weights of many classes with hyperparameters of a sample of all rows so far.
+
+    The kernel stays; its parameters, scales and amplitude and the prior means of the classes are learned.
+
+    Parameters
+    ----------
+    projections : sequence of Projection
+        Process of each class and vectors, which they share.
+    weights : sequence of Weights
+        Posteriors so far.
+    likelihood : Likelihood
+        Likelihood of the labels.
+    rows : RowBlock
+        Sample of the rows, in random order.
+    problem : ProcessProblem
+        Problem of the processes with these rows as its data.
+    """
+    problem = replace(problem, kernels=[projections[0].process.kernel])
+    fit = learned_classes(rows, problem, len(projections))
+    shared = Projection.of(fit.process, projections[0].vectors)
+    after = [replace(shared, process=each.process) for each in fit.posteriors]
+    moved = [transported(*each) for each in zip(weights, projections, after, strict=True)]
+    return after, moved, likelihood
 
 
 def transported(weights: Weights, before: Projection, after: Projection, ratio: float = 1.0) -> Weights:

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
 from ...atomic_fit import atomic
@@ -19,15 +18,6 @@ from ...validation import check_class_weight
 from .fitting import BlockMachine
 from .predictions import by_blocks
 from .tables import comes_in_blocks
-
-
-def _takes_updates(machine: Any) -> bool:
-    """Whether new rows may be added; an AttributeError with a remedy once it is fitted to many classes."""
-    if len(getattr(machine, "classes_", ())) > 2:
-        raise AttributeError(
-            f"{type(machine).__name__} is updated with new rows for two classes only; fit it to all rows."
-        )
-    return True
 
 
 class BlockClassifier(BlockMachine):
@@ -91,7 +81,6 @@ class BlockClassifier(BlockMachine):
     def _check_arguments(self) -> None:
         """Raise a ValueError for arguments that are not allowed."""
 
-    @available_if(_takes_updates)
     @atomic
     def partial_fit(
         self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None
@@ -117,8 +106,6 @@ class BlockClassifier(BlockMachine):
         if hasattr(self, "_posteriors"):
             return self._more_rows(X, y, sample_weight)
         self._first_rows(X, y, sample_weight)
-        if len(self.classes_) > 2:
-            raise NotImplementedError("partial_fit takes two classes; fit many classes to all rows.")
         missing = [] if classes is None else sorted(set(np.unique(classes)) - set(self.classes_))
         if missing:
             raise ValueError(
@@ -179,7 +166,7 @@ class BlockClassifier(BlockMachine):
             self.feature_scales_ = np.ones(self.n_features_in_) if process.scales is None else process.factors
 
     def _store_update(self, found: Any) -> None:
-        self._posteriors, self._likelihood = [found.posterior], found.likelihood
+        self._posteriors, self._likelihood = found.posteriors, found.likelihood
         self.relevance_ = np.append(self.relevance_, found.numbers)
         self.log_evidence_ += found.bound
         self._describe()

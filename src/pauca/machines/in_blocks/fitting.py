@@ -119,8 +119,6 @@ class BlockMachine:
 
     def _more_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Posterior given more rows; hyperparameters are learned again when the rows have doubled."""
-        if len(self._posteriors) > 1:
-            raise ValueError(f"{type(self).__name__} is updated with new rows for two classes only.")
         if getattr(self, "_columns", None) is not None:
             raise ValueError(
                 f"{type(self).__name__} is updated with new rows of numbers only; fit a table with "

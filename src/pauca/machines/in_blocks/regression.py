@@ -54,11 +54,11 @@ class BlockRegressor(BlockMachine):
 
     def _store_update(self, found):
         """Keep posterior, likelihood and what they say of the hyperparameters."""
-        process, (centre, spread) = found.posterior.process, self._standards
-        self._posteriors, self._likelihood = [found.posterior], found.likelihood
-        self._describe(process, found.likelihood)
+        posterior, (centre, spread) = found.posteriors[0], self._standards
+        self._posteriors, self._likelihood = found.posteriors, found.likelihood
+        self._describe(posterior.process, found.likelihood)
         self.relevance_ = np.append(self.relevance_, found.numbers)
-        self.relevance_vectors_ = centre + spread * found.posterior.vectors
+        self.relevance_vectors_ = centre + spread * posterior.vectors
         self.log_evidence_ += float(found.bound - found.weight * np.log(self._units[1]))
 
     def _transform_of(self, survey):

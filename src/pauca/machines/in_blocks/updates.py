@@ -7,7 +7,14 @@ import numpy as np
 
 from ...basis.blocks import RowBlock, RowBlocks, joined
 from ...fitting.streaming import as_training_rows
-from ...fitting.streaming.update import extended, given_rows, posterior_of, relearned, weights_of
+from ...fitting.streaming.update import (
+    extended,
+    given_rows,
+    posterior_of,
+    relearned,
+    relearned_classes,
+    weights_of,
+)
 
 # Power of the rows seen with which the number of vectors may grow, and rows of the sample from which
 # hyperparameters are learned again; set by hand.
@@ -70,8 +77,8 @@ class Updated:
 
     Parameters
     ----------
-    posterior : ProcessPosterior
-        Posterior given all rows so far.
+    posteriors : list of ProcessPosterior
+        Posterior of each latent function given all rows so far.
     likelihood : Likelihood
         Likelihood with its parameters.
     seen : Seen
@@ -84,7 +91,7 @@ class Updated:
         Sum of the weights of the new rows.
     """
 
-    posterior: Any
+    posteriors: list
     likelihood: Any
     seen: Seen
     numbers: Any
@@ -93,7 +100,7 @@ class Updated:
 
 
 def updated(machine: Any, source: RowBlocks, seen: Seen, seed: int, most: int) -> Updated:
-    """Posterior and hyperparameters given more rows.
+    """Posteriors and hyperparameters given more rows.
 
     Parameters
     ----------
@@ -111,23 +118,23 @@ def updated(machine: Any, source: RowBlocks, seen: Seen, seed: int, most: int) -
     numbered = source.mapped(_Numbered(seen.n_rows))
     sample = _ordered(numbered.drawn(_SAMPLE, seed), seed)
     seen = seen.and_also(sample, source.n_rows, seed)
-    projection, weights = weights_of(machine._posteriors[0])
+    projections, weights = (list(part) for part in zip(*map(weights_of, machine._posteriors), strict=True))
     likelihood = machine._likelihood
     if seen.n_rows >= _AGAIN * seen.n_learned:
         problem = machine._block_problem(as_training_rows(seen.sample), seed)
-        parts = relearned(projection, weights, likelihood, seen.sample, problem)
-        projection, weights, likelihood = *parts[:2], parts[2].likelihood
+        again = relearned_classes if len(projections) > 1 else relearned
+        projections, weights, likelihood = again(projections, weights, likelihood, seen.sample, problem)
         seen = replace(seen, n_learned=seen.n_rows)
     allowed = int(seen.first_vectors * (seen.n_rows / seen.n_first) ** _GROWTH)
-    n_new = min(allowed, most) - len(projection.vectors)
+    n_new = min(allowed, most) - len(projections[0].vectors)
     numbers = np.empty(0, dtype=int)
     if n_new > 0:
-        projection, weights, places = extended(projection, weights, sample, n_new)
+        projections, weights, places = extended(projections, weights, sample, n_new)
         numbers = sample.index[places]
     dtype = np.float32 if source.n_rows >= _SINGLE_FROM else np.float64
-    weights = given_rows(source, projection, likelihood, weights, dtype)
-    posterior = posterior_of(projection, weights)
-    return Updated(posterior, likelihood, seen, numbers, weights.bound, weights.weight)
+    weights = given_rows(source, projections, likelihood, weights, dtype)
+    posteriors = [posterior_of(*pair) for pair in zip(projections, weights, strict=True)]
+    return Updated(posteriors, likelihood, seen, numbers, weights[0].bound, weights[0].weight)
 
 
 @dataclass(frozen=True)
