@@ -94,6 +94,13 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
     "search_bar_text": "Search the site",
+    # Pages of wide tables have the whole width.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        "benchmarks": [],
+        "limits": [],
+        "results/*": [],
+    },
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
