@@ -5,7 +5,14 @@ over Automatically Induced Learners", 2009.
 """
 
 from .adaptive import AdaptiveForestClassifier, AdaptiveForestRegressor
-from .boosting import BoostedModel, InstancePrunedBoostingClassifier, PrunedBoostingClassifier, read_boosting
+from .boosting import (
+    BoostedModel,
+    InstancePrunedBoostingClassifier,
+    InstancePrunedBoostingRegressor,
+    PrunedBoostingClassifier,
+    PrunedBoostingRegressor,
+    read_boosting,
+)
 from .decomposition import Decomposition, bias_variance_covariance
 from .early_voting import (
     InstancePrunedClassifier,
@@ -39,11 +46,13 @@ __all__ = [
     "Decomposition",
     "EnsembleSize",
     "InstancePrunedBoostingClassifier",
+    "InstancePrunedBoostingRegressor",
     "InstancePrunedClassifier",
     "InstancePrunedRegressor",
     "InstancePrunedWeightedClassifier",
     "Ordering",
     "PrunedBoostingClassifier",
+    "PrunedBoostingRegressor",
     "PrunedEnsembleClassifier",
     "PrunedEnsembleRegressor",
     "SubEnsemble",

@@ -11,7 +11,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pauca import PrunedBoostingClassifier
 from pauca.ensembles import read_boosting
 from pauca.ensembles.boosting.boosted_model import linked
-from pauca.ensembles.boosting.pruned import _contributions, _loss
+from pauca.ensembles.boosting.pruned.classifier import log_loss as loss_of
+from pauca.ensembles.boosting.pruned.selection import contributions
 
 CASES = [("histograms", 2), ("gradient boosting", 3), ("adaboost", 3), ("lightgbm", 2), ("catboost", 3)]
 
@@ -21,8 +22,8 @@ def test_derivatives_of_the_loss(name, n_classes):
     X, y = problem(n_classes, 200)
     model = read_boosting(fitted(name, n_classes, X, y))
     scores = np.random.default_rng(0).normal(size=(3, len(model.trees.base)))
-    numeric = approx_fprime(scores.ravel(), lambda s: _loss(model, s.reshape(scores.shape), y[:3])[0], 1e-7)
-    np.testing.assert_allclose(_loss(model, scores, y[:3])[1].ravel(), numeric, atol=1e-5)
+    numeric = approx_fprime(scores.ravel(), lambda s: loss_of(model, s.reshape(scores.shape), y[:3])[0], 1e-7)
+    np.testing.assert_allclose(loss_of(model, scores, y[:3])[1].ravel(), numeric, atol=1e-5)
 
 
 @pytest.mark.parametrize(("name", "n_classes"), CASES)
@@ -33,7 +34,7 @@ def test_kept_rounds_and_their_weights_give_the_probabilities(name, n_classes):
     assert len(few.selected_) == len(set(few.selected_)) == 5
     model = read_boosting(whole)
     rows = few._exits.check(X[900:], whole)
-    added = _contributions(model, rows)
+    added = contributions(model, rows)
     np.testing.assert_allclose(
         linked(model.trees.base + added.sum(axis=0), model.link, model.steepness),
         whole.predict_proba(X[900:]),

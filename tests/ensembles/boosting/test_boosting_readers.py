@@ -112,8 +112,8 @@ def test_boosters_and_early_stopping(module):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (LogisticRegression(), "must be a fitted gradient boosting classifier"),
-        (RandomForestClassifier(3), "must be a fitted gradient boosting classifier"),
+        (LogisticRegression(), "must be a fitted gradient boosting model"),
+        (RandomForestClassifier(3), "must be a fitted gradient boosting model"),
         (GradientBoostingClassifier(n_estimators=3, init=LogisticRegression()), "starts from another"),
     ],
 )

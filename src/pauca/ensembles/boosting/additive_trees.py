@@ -38,7 +38,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class AdditiveTrees:
-    """All trees of a boosted classifier in the order in which they are evaluated.
+    """All trees of a boosted ensemble in the order in which they are evaluated.
 
     ``roots``, ``outputs`` (the first output that a tree adds to) and ``sizes`` (number of nodes) go by tree,
     ``values`` (shape (n_nodes, width)), ``kinds`` and ``missing_right`` by node; ``words`` are the bit sets
@@ -73,6 +73,11 @@ class AdditiveTrees:
     def n_rounds(self) -> int:
         """Number of rounds; in each, equally many trees add to every output once."""
         return self.n_trees // self.trees_per_round
+
+    @property
+    def parts(self) -> tuple[NDArray, NDArray, NDArray, NDArray, NDArray]:
+        """Arrays that compiled traversals take: nodes, values, kinds, sides of missing values, words."""
+        return self.nodes, self.values, self.kinds, self.missing_right, self.words
 
     @property
     def general(self) -> bool:

@@ -1,4 +1,4 @@
-"""Boosted classifiers as flat trees with class labels and the link from scores to probabilities."""
+"""Boosted ensembles as flat trees with class labels and the link from scores to predictions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,16 +12,17 @@ from .additive_trees import AdditiveTrees
 
 @dataclass(frozen=True)
 class BoostedModel:
-    """Boosted classifier as flat trees.
+    """Boosted classifier or regressor as flat trees.
 
     Attributes
     ----------
     trees : AdditiveTrees
         All trees as one array of nodes.
-    classes : ndarray of shape (n_classes,)
-        Class labels; with one output the second class has the positive scores.
-    link : {"sigmoid", "softmax", "one-vs-rest"}
-        Function from scores to probabilities; "one-vs-rest" is a sigmoid for each class, not normalised.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels; with one output the second class has the positive scores. None for regressors.
+    link : {"sigmoid", "softmax", "one-vs-rest", "identity", "exponential"}
+        Function from scores to probabilities, or to numbers for regressors; "one-vs-rest" is a sigmoid for
+        each class, not normalised.
     steepness : float
         Factor of the scores in the sigmoids.
     positive_at_zero : bool
@@ -31,7 +32,7 @@ class BoostedModel:
     """
 
     trees: AdditiveTrees
-    classes: NDArray
+    classes: Any
     link: str
     steepness: float = 1.0
     positive_at_zero: bool = False
@@ -44,7 +45,11 @@ class BoostedModel:
 
 
 def linked(scores: NDArray, link: str, steepness: float) -> NDArray:
-    """Probabilities of all classes from scores, shape (n_rows, n_outputs)."""
+    """Probabilities of all classes, or numbers, from scores, shape (n_rows, n_outputs)."""
+    if link == "identity":
+        return scores
+    if link == "exponential":
+        return np.exp(scores)
     if link == "sigmoid":
         positive = 1 / (1 + np.exp(-steepness * scores[:, 0]))
         return np.column_stack([1 - positive, positive])

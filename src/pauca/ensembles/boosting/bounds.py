@@ -43,19 +43,27 @@ def spreads(trees: AdditiveTrees) -> NDArray:
     return np.sum(np.reshape(by_tree, (trees.n_rounds, -1)), axis=1)
 
 
+def rest_of(trees: AdditiveTrees, router: Router) -> NDArray:
+    """Least and largest sum of the trees to come, one output, by cell and trees evaluated.
+
+    Shape (n_cells, n_trees + 1, 2).
+    """
+    rest = np.empty((len(router.low), trees.n_trees + 1, 2))
+    for cell, (low, high) in enumerate(zip(router.low, router.high, strict=True)):
+        least, most = tree_ranges(trees, low, high)
+        slack = _ROUNDING * (most - least).sum()
+        rest[cell, :, 0] = _suffix_sums(least[:, 0]) - slack
+        rest[cell, :, 1] = _suffix_sums(most[:, 0]) + slack
+    rest[:, -1] = 0.0
+    return rest
+
+
 def limits_of(trees: AdditiveTrees, router: Router) -> NDArray:
     """Scores of one output that decide a row, by cell and trees evaluated, shape (n_cells, n_trees + 1, 2).
 
     Below the first and above the second no remaining tree can change the sign.
     """
-    limits = np.empty((len(router.low), trees.n_trees + 1, 2))
-    for cell, (low, high) in enumerate(zip(router.low, router.high, strict=True)):
-        least, most = tree_ranges(trees, low, high)
-        slack = _ROUNDING * (most - least).sum()
-        limits[cell, :, 0] = -_suffix_sums(most[:, 0]) - slack
-        limits[cell, :, 1] = -_suffix_sums(least[:, 0]) + slack
-    limits[:, -1] = 0.0
-    return limits
+    return -rest_of(trees, router)[:, :, ::-1]
 
 
 def remaining(trees: AdditiveTrees) -> tuple[NDArray, NDArray]:

@@ -26,6 +26,11 @@ _SHARE, _PRIOR_ROWS, _LAST_SCALE = 0.25, 20, 0.9
 _MAX_ENTRIES = 40_000_000
 
 
+# Memory of the mean absolute contribution of the last trees, and most entries that are traced for numbers.
+# Set by hand.
+_MEMORY, _MAX_VALUES = 0.9, 10_000_000
+
+
 @dataclass(frozen=True)
 class Calibration:
     """Leads that are enough, shape (n_rounds + 1,), and what is known of the disagreement.
@@ -38,6 +43,24 @@ class Calibration:
     multiple: float
     bound: float
     n_rows: int
+
+
+@dataclass(frozen=True)
+class ValueCalibration:
+    """When numbers are known, by trees evaluated, and what is known of those that are not.
+
+    A row stops once its ``motion``, the mean absolute contribution of its last trees (of ``memory``), times
+    ``scale`` is within the tolerance; ``shift`` is what the other trees add on average. ``bound`` is the
+    upper confidence bound on the share of rows beyond the tolerance, 0 where no multiple passed; ``n_rows``
+    tested it.
+    """
+
+    scale: NDArray
+    shift: NDArray
+    tolerance: float
+    bound: float
+    n_rows: int
+    memory: float = _MEMORY
 
 
 def clopper_pearson(n_wrong: int, n_rows: int, risk: float) -> float:
@@ -64,15 +87,62 @@ def calibrate(trees: AdditiveTrees, X: NDArray, confidence: float, risk: float) 
     return found
 
 
+def calibrate_values(
+    trees: AdditiveTrees, X: NDArray, exponential: bool, tolerance: float, confidence: float, risk: float
+) -> ValueCalibration:
+    """Rule for numbers: within the tolerance of all trees' on a share ``confidence`` of the rows.
+
+    As for classes, a quarter of the rows give the scale, the others test multiples of it in a fixed order.
+    """
+    scores, motions = _traced_values(trees, X[: max(2, _MAX_VALUES // trees.n_trees)])
+    n_first = max(1, int(_SHARE * len(scores)))
+    left = scores[:n_first, -1:] - scores[:n_first]
+    shift = left.mean(axis=0)
+    scale = _value_scales(left - shift, motions[:n_first])
+    estimates, steps = scores[n_first:] + shift, motions[n_first:] * scale
+    if exponential:
+        estimates = np.exp(estimates)
+        steps = steps * estimates
+    wrong = np.abs(estimates - estimates[:, -1:]) > tolerance
+    running = np.minimum.accumulate(steps, axis=1)
+    never = np.full(trees.n_trees + 1, np.inf)
+    found = ValueCalibration(never, np.zeros(len(never)), tolerance, 0.0, len(steps))
+    for multiple in _MULTIPLES:
+        stop = np.minimum((multiple * running > tolerance).sum(axis=1), trees.n_trees - 1)
+        bound = clopper_pearson(int(wrong[np.arange(len(stop)), stop].sum()), len(stop), risk)
+        if bound > 1 - confidence:
+            break
+        enough = np.concatenate([[np.inf], multiple * scale])
+        found = ValueCalibration(enough, np.concatenate([[0.0], shift]), tolerance, bound, len(stop))
+    return found
+
+
+def _value_scales(left, motions):
+    """Root mean square of what the other trees add beyond its mean, in units of that of the motion."""
+    tiny = np.finfo(float).tiny
+    squares = np.square(left).mean(axis=0) / np.maximum(np.square(motions).mean(axis=0), tiny)
+    scale = np.sqrt(squares)
+    return np.maximum(scale, scale[int(_LAST_SCALE * (len(scale) - 1))])
+
+
+def _traced_values(trees, X):
+    """Score and motion of every row after each tree."""
+    from .compiled_bounds import trace_values  # imports numba
+
+    scores, motions = np.empty((2, len(X), trees.n_trees))
+    general = trees.general or bool(np.isnan(X).any())
+    trace_values(trees.parts, trees.roots, trees.base[0], X, general, _MEMORY, scores, motions)
+    return scores, motions
+
+
 def _traced(trees, X):
     """Leader and lead of every row after each round."""
     from .compiled_sums import trace  # imports numba
 
     shape = len(X), trees.n_rounds
     leaders, leads = np.empty(shape, dtype=np.int16), np.empty(shape, dtype=np.float32)
-    parts = trees.nodes, trees.values, trees.kinds, trees.missing_right, trees.words
     general = trees.general or bool(np.isnan(X).any())
-    trace(parts, trees.roots, trees.outputs, trees.base, X, general, leaders, leads)
+    trace(trees.parts, trees.roots, trees.outputs, trees.base, X, general, leaders, leads)
     return leaders, leads
 
 

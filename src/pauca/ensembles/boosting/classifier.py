@@ -1,25 +1,19 @@
 """Boosted classifiers that evaluate, for each row, only as many trees as its class needs."""
 
-from numbers import Integral
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.model_selection import train_test_split
-from sklearn.utils import _safe_indexing, check_random_state, indexable
 
-from ...atomic_fit import atomic
-from ...validation import check_number, check_share
-from ..checks import check_confidence
-from ..prefitted import PrefittedEnsemble
+from ...validation import check_number
+from .base import EarlyExitBoosting
 from .calibration import Calibration, calibrate
-from .evaluation import EarlyExit, calibrated_exit, exact_exit, has_names
-from .readers import read_boosting
+from .evaluation import calibrated_exit, exact_exit
 
 
-class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
+class InstancePrunedBoostingClassifier(ClassifierMixin, EarlyExitBoosting):
     """Evaluate the trees of a boosted classifier one by one, for each row only until its class is decided.
 
     With ``confidence=1`` the class is that of all trees, by a certificate; below 1 fewer trees are needed,
@@ -96,10 +90,8 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
     (True, True)
     """
 
+    _of_classes = True
     _calibration: Calibration | None = None
-    _exits: EarlyExit
-    _prepared_for: Any
-    _derived = "_exits", "_single_row", "_labels", "_shape", "_prepared_for"
 
     def __init__(
         self,
@@ -119,59 +111,6 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
         self.tolerance = tolerance
         self.router_depth = router_depth
         self.random_state = random_state
-
-    @atomic
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
-        """Fit a copy of the ensemble, and calibrate it on rows held out if ``confidence`` is below 1.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data, as the ensemble takes it.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        **fit_params : dict
-            Arguments of the ensemble's own `fit`; with ``confidence`` below 1 none that go by row.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        self._check_arguments()
-        ensemble = self._unfitted_copy()
-        self._calibration, held_out = None, None
-        if self.confidence < 1 and y is not None:
-            X, y = indexable(X, y)
-            rows = np.arange(len(y))
-            rng = check_random_state(self.random_state)
-            training, rest = train_test_split(rows, test_size=self.calibration_size, random_state=rng)
-            X, y, held_out = _safe_indexing(X, training), _safe_indexing(y, training), _safe_indexing(X, rest)
-        self.ensemble_ = ensemble.fit(X, y, **fit_params)
-        self._prepare()
-        return self if held_out is None else self.calibrate(held_out)
-
-    @atomic
-    def calibrate(self, X: Any) -> Self:
-        """Learn when to stop from rows that the trees were not trained on; their classes are not needed.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows from the source of those to be predicted.
-
-        Returns
-        -------
-        self : object
-            The calibrated estimator.
-        """
-        self._check_arguments()
-        self._calibration = None
-        exits = self._ready()
-        X = exits.check(X, self._fitted())
-        self._calibration = calibrate(exits.model.trees, X, self.confidence, self.risk)
-        self._prepare()
-        return self
 
     @overload
     def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
@@ -196,7 +135,7 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
         """
         code, n_evaluated = self._evaluate_single_row(X)
         if n_evaluated >= 0:
-            y = self._labels[code : code + 1].copy()
+            y = self._exits.model.classes[code : code + 1].copy()
             return (y, np.array([n_evaluated], dtype=np.int32)) if return_queries else y
         exits = self._ready()
         codes, queries = exits.decide(exits.check(X, self._fitted()))
@@ -234,64 +173,23 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, PrefittedEnsemble):
         return self._ready().model.classes
 
     @property
-    def n_members_(self) -> int:
-        """Number of trees."""
-        return self._ready().trees.n_trees
-
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features."""
-        return self._ready().model.n_features
-
-    @property
     def disagreement_bound_(self) -> float:
         """Upper confidence bound on the share of rows whose class differs from that of all trees."""
         self._ready()
         return 0.0 if self._calibration is None else self._calibration.bound
 
     def _check_arguments(self):
-        check_confidence(self.confidence)
-        check_share("risk", self.risk)
-        check_share("calibration_size", self.calibration_size)
+        super()._check_arguments()
         check_number("tolerance", self.tolerance, 0.0)
-        check_number("router_depth", self.router_depth, 0, kind=Integral)
 
     def _ensemble_or_default(self):
         return HistGradientBoostingClassifier() if self.ensemble is None else self.ensemble
 
-    def _ready(self):
-        """Early exit of the fitted ensemble, prepared on the first call."""
-        ensemble = self._fitted()
-        if "_exits" not in self.__dict__ or self._prepared_for is not ensemble:
-            self._check_arguments()
-            self._prepare()
-        return self._exits
+    def _exact(self, model):
+        return exact_exit(model, self.router_depth)
 
-    def _prepare(self):
-        """Read the fitted ensemble, and set what decides its rows."""
-        ensemble, model = self._fitted(), None
-        if "_exits" in self.__dict__ and self._prepared_for is ensemble:
-            model = self._exits.model
-        model = read_boosting(ensemble) if model is None else model
-        if self._calibration is None:
-            self._exits = exact_exit(model, self.router_depth)
-        else:
-            self._exits = calibrated_exit(model, self._calibration)
-        self._single_row = None if has_names(ensemble) else self._exits.single_row()
-        self._labels, self._shape = model.classes, (1, model.n_features)
-        self._prepared_for, self._known_as_fitted = ensemble, self.ensemble
+    def _learned(self, model, X):
+        return calibrate(model.trees, X, self.confidence, self.risk)
 
-    def _evaluate_single_row(self, X):
-        """Code and trees evaluated of one row of floats; (0, -1) for any X that needs the general way."""
-        single_row = self.__dict__.get("_single_row")
-        if (
-            single_row is None
-            or X.__class__ is not np.ndarray
-            or X.shape != self._shape
-            or X.dtype.char not in "fd"
-            or not X.flags.c_contiguous
-            or self._prepared_for is not self._fitted()
-        ):
-            return 0, -1
-        evaluate, arguments = single_row
-        return evaluate(X, *arguments)
+    def _calibrated(self, model, calibration):
+        return calibrated_exit(model, calibration)

@@ -1,4 +1,4 @@
-"""Leaves of flat trees that the rows of a box can reach, and probabilities within a tolerance; compiled.
+"""Leaves of flat trees that the rows of a box can reach, predictions within a tolerance; compiled.
 
 Importing this module imports numba: do it where the functions are called.
 """
@@ -6,7 +6,7 @@ Importing this module imports numba: do it where the functions are called.
 import numpy as np
 
 from ...numerics.jit import compiled
-from .compiled_sums import one_tree, row_lists
+from .compiled_sums import WIDTH, cell_of, checked_row, one_tree, row_lists, traverse_eight
 
 # Kinds of nodes up to this compare numbers, as in additive_trees.
 _MISSING_IS_ZERO = 1
@@ -107,3 +107,97 @@ def evaluate_probabilities(
         n_rows = n_left
         if n_rows == 0:
             break
+
+
+@compiled
+def _known(score, rest, motion, scale, shift, exponential, tolerance):
+    """Whether a number is known within the tolerance, and its estimate: by certificate, or by the rule."""
+    low, high = score + rest[0], score + rest[1]
+    if exponential:
+        low, high = np.exp(low), np.exp(high)
+    if high - low <= 2 * tolerance:
+        return True, (low + high) / 2
+    estimate, step = score + shift, scale * motion
+    if exponential:
+        estimate = np.exp(estimate)
+        step *= estimate
+    return step <= tolerance, estimate
+
+
+@compiled
+def evaluate_values(trees, roots, router, rest, rule, X, general, block, link, values, queries):
+    """Enter the numbers and the trees evaluated of every row, block by block of rows.
+
+    ``rest[cell, t]`` bounds what the trees after t add; ``rule`` has scale and shift by trees evaluated and
+    the memory of the motion, ``link`` whether the number is the exponential of the score, and the tolerance.
+    """
+    scale, shift, memory = rule
+    for start in range(0, X.shape[0], block):
+        n_rows = min(block, X.shape[0] - start)
+        rows, leaves = row_lists(start, start + n_rows)
+        cells, motion = np.zeros(n_rows, dtype=np.int64), np.zeros(n_rows)
+        for place in range(0 if general else n_rows):
+            cells[place] = cell_of(router, X[start + place])
+        for tree in range(roots.size):
+            one_tree(trees, general, roots[tree], X, rows, n_rows, leaves)
+            n_left, done = 0, tree + 1
+            for place in range(n_rows):
+                row = rows[place]
+                added, own = trees[1][leaves[place], 0], row - start
+                values[row] += added
+                motion[own] = memory * motion[own] + (1 - memory) * abs(added)
+                known, estimate = _known(
+                    values[row],
+                    rest[cells[own], done],
+                    motion[own],
+                    scale[done],
+                    shift[done],
+                    link[0],
+                    link[1],
+                )
+                if known:
+                    values[row], queries[row] = estimate, done
+                else:
+                    rows[n_left] = row
+                    n_left += 1
+            n_rows = n_left
+            if n_rows == 0:
+                break
+
+
+@compiled
+def evaluate_row_value(X, single, nodes, leaf_values, roots, router, rest, rule, base, link):
+    """Number and trees evaluated of a single row; (0, -1) if it is not finite."""
+    x, finite = checked_row(X, single)
+    if not finite:
+        return 0.0, -1
+    scale, shift, memory = rule
+    score, motion, mine = base, 0.0, rest[cell_of(router, x[0])]
+    leaves, places = np.empty(WIDTH, dtype=np.int32), np.zeros(WIDTH, dtype=np.int64)
+    trees = np.empty(WIDTH, dtype=np.int32)
+    for tree in range(roots.size):
+        if tree % WIDTH == 0:
+            for place in range(WIDTH):
+                trees[place] = roots[min(tree + place, roots.size - 1)]
+            traverse_eight(nodes, x, places, trees, leaves)
+        added, done = leaf_values[leaves[tree % WIDTH], 0], tree + 1
+        score += added
+        motion = memory * motion + (1 - memory) * abs(added)
+        known, estimate = _known(score, mine[done], motion, scale[done], shift[done], link[0], link[1])
+        if known:
+            return estimate, done
+    return score, roots.size
+
+
+@compiled
+def trace_values(trees, roots, base, X, general, memory, scores, motions):
+    """Enter score and motion of every row after each tree."""
+    rows, leaves = row_lists(0, X.shape[0])
+    for tree in range(roots.size):
+        one_tree(trees, general, roots[tree], X, rows, X.shape[0], leaves)
+        for row in range(X.shape[0]):
+            added = trees[1][leaves[row], 0]
+            scores[row, tree] = (scores[row, tree - 1] if tree else base) + added
+            motions[row, tree] = memory * (motions[row, tree - 1] if tree else 0.0) + (1 - memory) * abs(
+                added
+            )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...numerics.jit import compiled
 
-# Traversals side by side; the unrolled loop of `_traverse_eight` has as many.
+# Traversals side by side; the unrolled loop of `traverse_eight` has as many.
 WIDTH = 8
 # Kinds of nodes, as in additive_trees.
 _NUMBER, _MISSING_IS_ZERO, _ZERO_IS_MISSING, _CATEGORIES = 0, 1, 2, 3
@@ -24,7 +24,7 @@ def _step(nodes, x, node):
 
 
 @compiled
-def _traverse_eight(nodes, X, rows, roots, leaves):
+def traverse_eight(nodes, X, rows, roots, leaves):
     """Leaves in which eight rows of X end, each in its own tree."""
     x0, x1, x2, x3, x4, x5, x6, x7 = (
         *(X[rows[0]], X[rows[1]], X[rows[2]], X[rows[3]]),
@@ -88,7 +88,7 @@ def one_tree(trees, general, root, X, rows, n_rows, leaves):
     roots = np.full(WIDTH, root, dtype=np.int32)
     rows[n_rows : -(-n_rows // WIDTH) * WIDTH] = rows[0]
     for place in range(0, n_rows, WIDTH):
-        _traverse_eight(nodes, X, rows[place : place + WIDTH], roots, leaves[place : place + WIDTH])
+        traverse_eight(nodes, X, rows[place : place + WIDTH], roots, leaves[place : place + WIDTH])
 
 
 @compiled
@@ -196,7 +196,7 @@ def evaluate_several(trees, roots, outputs, gains, leads, X, general, block, sco
 
 
 @compiled
-def _checked(X, single):
+def checked_row(X, single):
     """Single row in double precision, rounded to single precision on request, and whether it is finite."""
     x, finite = np.empty((1, X.shape[1])), True
     for feature in range(X.shape[1]):
@@ -208,14 +208,14 @@ def _checked(X, single):
 @compiled
 def evaluate_row_of_two(X, single, nodes, values, roots, router, limits, base, positive_at_zero):
     """Class and trees evaluated of a single row, one output; (0, -1) if it is not finite."""
-    x, finite = _checked(X, single)
+    x, finite = checked_row(X, single)
     if not finite:
         return 0, -1
     score, limit = base, limits[cell_of(router, x[0])]
     leaves, places = np.empty(WIDTH, dtype=np.int32), np.zeros(WIDTH, dtype=np.int64)
     whole = roots.size - roots.size % WIDTH
     for first in range(0, whole, WIDTH):
-        _traverse_eight(nodes, x, places, roots[first : first + WIDTH], leaves)
+        traverse_eight(nodes, x, places, roots[first : first + WIDTH], leaves)
         for place in range(WIDTH):
             score += values[leaves[place], 0]
             if score > limit[first + place + 1, 1]:
@@ -237,7 +237,7 @@ def evaluate_row_of_two(X, single, nodes, values, roots, router, limits, base, p
 @compiled
 def evaluate_row_of_several(X, single, nodes, values, roots, outputs, gains, leads, base):
     """Leader and trees evaluated of a single row, several outputs; (0, -1) if it is not finite."""
-    x, finite = _checked(X, single)
+    x, finite = checked_row(X, single)
     if not finite:
         return 0, -1
     scores, width = base.copy(), values.shape[1]
@@ -248,7 +248,7 @@ def evaluate_row_of_several(X, single, nodes, values, roots, outputs, gains, lea
         if tree % WIDTH == 0:
             for place in range(WIDTH):
                 trees[place] = roots[min(tree + place, roots.size - 1)]
-            _traverse_eight(nodes, x, places, trees, leaves)
+            traverse_eight(nodes, x, places, trees, leaves)
         for column in range(width):
             scores[outputs[tree] + column] += values[leaves[tree % WIDTH], column]
         done = (tree + 1) // per_round

@@ -41,24 +41,14 @@ class EarlyExit:
         from .compiled_sums import evaluate_several, evaluate_two  # imports numba
 
         scores, queries = self._start(X)
-        general, block = self._is_general(X), max(_MIN_BLOCK_ROWS, _BLOCK_BYTES // max(1, X[:1].nbytes))
-        trees, roots = self._parts(), self.trees.roots
+        general, block = self._is_general(X), block_of(X)
+        trees, roots = self.trees.parts, self.trees.roots
         if self.limits is not None:
             evaluate_two(trees, roots, self.router.nodes, self.limits, X, general, block, scores, queries)
         else:
             evaluate_several(
-                *(
-                    trees,
-                    roots,
-                    self.trees.outputs,
-                    self.gains,
-                    self.leads,
-                    X,
-                    general,
-                    block,
-                    scores,
-                    queries,
-                )
+                *(trees, roots, self.trees.outputs, self.gains, self.leads),
+                *(X, general, block, scores, queries),
             )
         return self.codes(scores), queries
 
@@ -70,7 +60,7 @@ class EarlyExit:
         scores, queries = self._start(X)
         least, most = remaining(self.trees)
         evaluate_probabilities(
-            *(self._parts(), self.trees.roots, self.trees.outputs, least, most, X, self._is_general(X)),
+            *(self.trees.parts, self.trees.roots, self.trees.outputs, least, most, X, self._is_general(X)),
             *(_LINKS[link], self.model.steepness, tolerance, scores, queries),
         )
         return linked(scores, link, self.model.steepness), queries
@@ -97,12 +87,8 @@ class EarlyExit:
         return evaluate_row_of_several, (*start, trees.outputs, self.gains, self.leads, trees.base)
 
     def check(self, X: Any, ensemble: Any) -> NDArray:
-        """Rows as the trees take them: checked, encoded if the model has categories, rounded as there."""
-        prepare = self.model.prepare
-        X = _checked(X, ensemble, self.trees.n_features, numbers=prepare is None)
-        X = X if prepare is None else prepare(X)
-        X = X.astype(np.float32) if self.trees.single else X
-        return np.ascontiguousarray(X, dtype=np.float64)
+        """Rows as the trees take them."""
+        return checked_rows(self.model, X, ensemble)
 
     def _start(self, X):
         """Scores before the first tree, and the trees evaluated of rows that nothing decides: all."""
@@ -110,10 +96,6 @@ class EarlyExit:
 
     def _is_general(self, X):
         return self.trees.general or bool(np.isnan(X).any())
-
-    def _parts(self):
-        trees = self.trees
-        return trees.nodes, trees.values, trees.kinds, trees.missing_right, trees.words
 
 
 def exact_exit(model: BoostedModel, router_depth: int) -> EarlyExit:
@@ -137,6 +119,19 @@ def calibrated_exit(model: BoostedModel, calibration: Calibration) -> EarlyExit:
     limits[:, :, 1] = np.minimum(limits[:, :, 1], leads)
     limits[:, -1] = 0.0
     return EarlyExit(model, trees, router, limits, None, leads)
+
+
+def checked_rows(model: BoostedModel, X: Any, ensemble: Any) -> NDArray:
+    """Rows as the trees take them: checked, encoded if the model has categories, rounded as there."""
+    X = _checked(X, ensemble, model.n_features, numbers=model.prepare is None)
+    X = X if model.prepare is None else model.prepare(X)
+    X = X.astype(np.float32) if model.trees.single else X
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def block_of(X: NDArray) -> int:
+    """Number of rows of a block."""
+    return max(_MIN_BLOCK_ROWS, _BLOCK_BYTES // max(1, X[:1].nbytes))
 
 
 def has_names(ensemble: Any) -> bool:

@@ -16,17 +16,21 @@ _LINKS = {
     "MultiClass": "softmax",
     "MultiClassOneVsAll": "one-vs-rest",
 }
+_NUMBERS = dict.fromkeys(
+    ("RMSE", "MAE", "Quantile", "LogCosh", "MAPE", "Lq", "Expectile", "Huber"), "identity"
+) | dict.fromkeys(("Poisson", "Tweedie"), "exponential")
 
 
 def read(model: Any) -> BoostedModel | None:
-    """Flat trees of a CatBoost classifier; None for other models."""
-    if not hasattr(model, "save_model") or not hasattr(model, "predict_proba"):
+    """Flat trees of a CatBoost classifier or regressor; None for other models."""
+    if not hasattr(model, "save_model"):
         return None
     if not model.is_fitted():
-        raise ValueError("ensemble is not fitted: fit the CatBoostClassifier first.")
-    loss = model.get_all_params()["loss_function"]
-    if loss not in _LINKS:
-        raise ValueError(f"ensemble must have the loss {', '.join(_LINKS)}; its loss is {loss!r}.")
+        raise ValueError("ensemble is not fitted: fit the CatBoost model first.")
+    loss = str(model.get_all_params()["loss_function"]).split(":")[0]
+    if loss not in _LINKS and loss not in _NUMBERS:
+        known = ", ".join([*_LINKS, *_NUMBERS])
+        raise ValueError(f"ensemble must have the loss {known}; its loss is {loss!r}.")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
@@ -45,6 +49,8 @@ def read(model: Any) -> BoostedModel | None:
     flat = additive_trees(
         trees, np.zeros(len(trees), int), base, single=True, n_features=len(model.feature_names_)
     )
+    if loss in _NUMBERS:
+        return BoostedModel(flat, None, _NUMBERS[loss])
     return BoostedModel(flat, np.asarray(model.classes_), _LINKS[loss])
 
 

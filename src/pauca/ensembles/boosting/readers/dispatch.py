@@ -6,25 +6,25 @@ from ...training import unfrozen
 from ..boosted_model import BoostedModel
 
 _READ = (
-    "a fitted gradient boosting classifier: GradientBoostingClassifier, HistGradientBoostingClassifier or "
-    "AdaBoostClassifier (of trees) of scikit-learn, a classifier or Booster of LightGBM or XGBoost, or a "
-    "CatBoostClassifier"
+    "a fitted gradient boosting model: gradient boosting, histogram gradient boosting or an "
+    "AdaBoostClassifier (of trees) of scikit-learn, a classifier, regressor or Booster of LightGBM or "
+    "XGBoost, or a CatBoostClassifier or CatBoostRegressor"
 )
 
 
 def read_boosting(model: Any) -> BoostedModel:
-    """Flat trees of a fitted boosted classifier.
+    """Flat trees of a fitted boosted classifier or regressor.
 
     Parameters
     ----------
     model : estimator
-        Fitted gradient boosting classifier of scikit-learn, LightGBM, XGBoost or CatBoost, or an AdaBoost
-        classifier of trees.
+        Fitted gradient boosting classifier or regressor of scikit-learn, LightGBM, XGBoost or CatBoost, or an
+        AdaBoost classifier of trees.
 
     Returns
     -------
     BoostedModel
-        Trees, class labels and the link from scores to probabilities.
+        Trees, class labels (None for regressors) and the link from scores to predictions.
     """
     model = unfrozen(model)
     module = type(model).__module__.split(".")[0]

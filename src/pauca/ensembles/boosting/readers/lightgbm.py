@@ -10,13 +10,18 @@ from ..boosted_model import BoostedModel
 
 # Bits of decision_type in LightGBM's tree.h: categories, default left, and two bits of the missing type.
 _CATEGORICAL, _DEFAULT_LEFT = 1, 2
+# Links of the objectives from scores to predictions, of classes and of numbers.
+_LINKS = {"binary": "sigmoid", "multiclass": "softmax", "multiclassova": "one-vs-rest"}
+_NUMBERS = dict.fromkeys(
+    ("regression", "regression_l1", "huber", "fair", "quantile", "mape"), "identity"
+) | dict.fromkeys(("poisson", "gamma", "tweedie"), "exponential")
 _KINDS = {0: MISSING_IS_ZERO, 1: ZERO_IS_MISSING, 2: NUMBER}
 
 
 def read(model: Any) -> BoostedModel | None:
-    """Flat trees of a LightGBM classifier or Booster; None for other models."""
+    """Flat trees of a LightGBM classifier, regressor or Booster; None for other models."""
     booster = getattr(model, "booster_", model)
-    if not hasattr(booster, "model_to_string") or not (booster is model or hasattr(model, "predict_proba")):
+    if not hasattr(booster, "model_to_string"):
         return None
     _check_codes(booster)
     best = booster.best_iteration if booster.best_iteration > 0 else None
@@ -34,10 +39,11 @@ def read(model: Any) -> BoostedModel | None:
         single=False,
         n_features=int(settings["max_feature_idx"]) + 1,
     )
-    links = {"binary": "sigmoid", "multiclass": "softmax", "multiclassova": "one-vs-rest"}
+    if objective[0] in _NUMBERS:
+        return BoostedModel(flat, None, _NUMBERS[objective[0]])
     steepness = dict(part.split(":") for part in objective[1:] if ":" in part).get("sigmoid", 1.0)
     classes = getattr(model, "classes_", np.arange(max(n_outputs, 2)))
-    return BoostedModel(flat, np.asarray(classes), links[objective[0]], float(steepness))
+    return BoostedModel(flat, np.asarray(classes), _LINKS[objective[0]], float(steepness))
 
 
 def _check_codes(booster):
@@ -50,12 +56,14 @@ def _check_codes(booster):
 
 
 def _check(settings, objective):
-    """Only objectives of classification, and trees of constants, are read."""
-    if objective[0] not in ("binary", "multiclass", "multiclassova"):
+    """Only objectives whose predictions are a known function of the scores are read."""
+    if objective[0] not in _LINKS and objective[0] not in _NUMBERS:
         raise ValueError(
-            f"ensemble must be a LightGBM model of classes (binary, multiclass or multiclassova); its "
+            f"ensemble must be a LightGBM model with an objective of {', '.join([*_LINKS, *_NUMBERS])}; its "
             f"objective is {objective[0]!r}."
         )
+    if "sqrt" in objective:
+        raise ValueError("ensemble predicts squares (reg_sqrt=True), which early exit does not read.")
 
 
 def _settings(text):

@@ -3,19 +3,29 @@
 from typing import Any
 
 import numpy as np
-from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.base import is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 from sklearn.tree import BaseDecisionTree
 
 from ..additive_trees import CATEGORIES, NUMBER, Tree, additive_trees
 from ..boosted_model import BoostedModel
 
+# Losses of histogram gradient boosting whose scores are logarithms.
+_LOG_LINKS = "poisson", "gamma"
+
 
 def read(model: Any) -> BoostedModel | None:
-    """Flat trees of a boosted classifier of scikit-learn; None for other models."""
-    if isinstance(model, GradientBoostingClassifier):
+    """Flat trees of a boosted model of scikit-learn; None for other models."""
+    if isinstance(model, GradientBoostingClassifier | GradientBoostingRegressor):
         return _gradient_boosting(model)
-    if isinstance(model, HistGradientBoostingClassifier):
+    if isinstance(model, HistGradientBoostingClassifier | HistGradientBoostingRegressor):
         return _histogram_boosting(model)
     if isinstance(model, AdaBoostClassifier):
         return _adaboost(model)
@@ -23,8 +33,8 @@ def read(model: Any) -> BoostedModel | None:
 
 
 def _gradient_boosting(model):
-    """GradientBoostingClassifier: scores are the initial ones plus learning_rate times the trees."""
-    if model.init_ != "zero" and not isinstance(model.init_, DummyClassifier):
+    """Gradient boosting: scores are the initial ones plus learning_rate times the trees."""
+    if model.init_ != "zero" and not isinstance(model.init_, DummyClassifier | DummyRegressor):
         raise ValueError("ensemble starts from another estimator (init): early exit needs a constant start.")
     base = model._raw_predict_init(np.zeros((1, model.n_features_in_), dtype=np.float32))[0]
     trees = [
@@ -34,13 +44,15 @@ def _gradient_boosting(model):
     flat = additive_trees(
         *(trees, np.arange(len(trees)) % len(base), base), single=True, n_features=model.n_features_in_
     )
+    if not is_classifier(model):
+        return BoostedModel(flat, None, "identity")
     is_exponential = model.loss == "exponential"
     link, steepness = ("sigmoid", 2.0 if is_exponential else 1.0) if len(base) == 1 else ("softmax", 1.0)
     return BoostedModel(flat, model.classes_, link, steepness, positive_at_zero=True)
 
 
 def _histogram_boosting(model):
-    """HistGradientBoostingClassifier: scores are the baseline plus the trees, already scaled."""
+    """Histogram gradient boosting: scores are the baseline plus the trees, already scaled."""
     predictors = [tree for trees in model._predictors for tree in trees]
     base = np.asarray(model._baseline_prediction, dtype=float).ravel()
     flat = additive_trees(
@@ -49,6 +61,9 @@ def _histogram_boosting(model):
         n_features=model._n_features,
     )
     prepare = None if model._preprocessor is None else _encode(model)
+    if not is_classifier(model):
+        link = "exponential" if model.loss in _LOG_LINKS else "identity"
+        return BoostedModel(flat, None, link, prepare=prepare)
     return BoostedModel(flat, model.classes_, "sigmoid" if len(base) == 1 else "softmax", prepare=prepare)
 
 

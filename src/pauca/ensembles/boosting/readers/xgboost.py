@@ -14,31 +14,36 @@ _LINKS = {
     "multi:softprob": "softmax",
     "multi:softmax": "softmax",
 }
+_NUMBERS = dict.fromkeys(
+    ("reg:squarederror", "reg:absoluteerror", "reg:pseudohubererror", "reg:quantileerror"), "identity"
+) | dict.fromkeys(("count:poisson", "reg:gamma", "reg:tweedie"), "exponential")
 
 
 def read(model: Any) -> BoostedModel | None:
-    """Flat trees of an XGBoost classifier or Booster; None for other models."""
-    if hasattr(model, "get_booster") and not hasattr(model, "predict_proba"):
-        return None
+    """Flat trees of an XGBoost classifier, regressor or Booster; None for other models."""
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     if not hasattr(booster, "save_raw"):
         return None
     learner = json.loads(bytes(booster.save_raw("json")))["learner"]
     objective, gradient_booster = learner["objective"]["name"], learner["gradient_booster"]
     _check_codes(gradient_booster)
-    if objective not in _LINKS:
+    if objective not in _LINKS and objective not in _NUMBERS:
         raise ValueError(
-            f"ensemble must be an XGBoost model with the objective {', '.join(_LINKS)}; its objective is "
-            f"{objective!r}."
+            f"ensemble must be an XGBoost model with the objective {', '.join([*_LINKS, *_NUMBERS])}; its "
+            f"objective is {objective!r}."
         )
     trees, outputs = _trees(gradient_booster)
     n_outputs = max(int(learner["learner_model_param"]["num_class"]), 1)
+    if objective in _NUMBERS and max(outputs, default=0) > 0:
+        raise ValueError("ensemble has several outputs; early exit reads regressors of one.")
     kept = (_last_round(booster) or len(trees) // n_outputs) * n_outputs
     flat = additive_trees(
         *(trees[:kept], outputs[:kept], _base(learner, objective, n_outputs)),
         single=True,
         n_features=int(learner["learner_model_param"]["num_feature"]),
     )
+    if objective in _NUMBERS:
+        return BoostedModel(flat, None, _NUMBERS[objective])
     classes = getattr(model, "classes_", np.arange(max(n_outputs, 2)))
     return BoostedModel(flat, np.asarray(classes), _LINKS[objective])
 
@@ -59,11 +64,13 @@ def _last_round(booster):
 
 
 def _base(learner, objective, n_outputs):
-    """Scores before the first tree: base_score is a probability under a logistic objective."""
+    """Scores before the first tree: base_score is a prediction under a logistic or logarithmic objective."""
     text = learner["learner_model_param"]["base_score"].strip("[]")
     base = np.array(text.split(","), dtype=np.float32).astype(float)
     if objective.startswith("binary:logistic"):
         base = np.log(base) - np.log1p(-base)
+    elif _NUMBERS.get(objective) == "exponential":
+        base = np.log(base)
     return np.broadcast_to(base, n_outputs).copy()
 
 
