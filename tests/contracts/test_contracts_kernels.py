@@ -415,8 +415,9 @@ def cauchy():
 def test_a_new_kernel_is_used_by_name(cauchy):
     X = np.linspace(-3, 3, 40)[:, None]
     y = np.sin(2 * X.ravel())
-    options = {"feature_scales": None, "fallback": False}
-    machine, same = (pauca.RVMRegressor(kernel, **options).fit(X, y) for kernel in ("cauchy", Cauchy()))
+    machine, same = (
+        pauca.RVMRegressor(kernel, feature_scales=None).fit(X, y) for kernel in ("cauchy", Cauchy())
+    )
     assert np.abs(machine.predict(X) - y).max() < 0.1
     np.testing.assert_array_equal(machine.predict(X), same.predict(X))
     assert machine._kernel == Cauchy(machine.gamma_)

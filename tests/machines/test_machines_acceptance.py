@@ -44,7 +44,7 @@ def test_sinc(n, evenly, limit, n_seeds):
     grid = np.linspace(-10, 10, 400)[:, None]
     errors, noises, sizes = [], [], []
     for seed in range(n_seeds):
-        machine = RVMRegressor(fallback=False).fit(*make_sinc(n, noise=0.1, grid=evenly, random_state=seed))
+        machine = RVMRegressor().fit(*make_sinc(n, noise=0.1, grid=evenly, random_state=seed))
         errors.append(np.sqrt(np.mean((machine.predict(grid) - sinc_function(grid[:, 0])) ** 2)))
         noises.append(machine.noise_std_)
         sizes.append(len(machine.relevance_))

@@ -4,13 +4,13 @@ import os
 
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import optimize, sparse, stats
 from sklearn.datasets import load_iris
 from sklearn.linear_model import BayesianRidge
 
 from pauca import PCVMClassifier, RVMClassifier, RVMRegressor
 from pauca.datasets import load, make_friedman1, make_ripley, make_sinc
-from pauca.machines.extrapolation import LinearModel, pooled
+from pauca.machines.extrapolation import LinearMixture, LinearModel
 
 
 def wavy(n=60, seed=0):
@@ -131,9 +131,11 @@ def test_the_linear_model_counts_weights_as_repetitions_and_takes_sparse_rows():
     for other, rows in ((repeated, X), (packed, sparse.csr_array(X))):
         for found, expected in zip(other.predict(rows), weighted.predict(X), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-6)
+        assert other.log_evidence == pytest.approx(weighted.log_evidence, rel=1e-6)
     moved = LinearModel.fit(X, 5 * y - 2, count.astype(float))
-    np.testing.assert_allclose(moved.predict(X)[0], weighted.in_units(-2, 5).predict(X)[0], rtol=1e-5)
-    np.testing.assert_allclose(moved.predict(X)[1], weighted.in_units(-2, 5).predict(X)[1], rtol=1e-4)
+    np.testing.assert_allclose(moved.predict(X)[0], 5 * weighted.predict(X)[0] - 2, rtol=1e-5)
+    np.testing.assert_allclose(moved.predict(X)[1], 25 * weighted.predict(X)[1], rtol=1e-4)
+    assert moved.log_evidence == pytest.approx(weighted.log_evidence - count.sum() * np.log(5), rel=1e-6)
 
 
 def test_constant_features_and_targets_of_the_linear_model():
@@ -145,14 +147,33 @@ def test_constant_features_and_targets_of_the_linear_model():
     assert np.isfinite(var).all()
 
 
+def test_the_evidence_of_the_linear_model_is_the_density_of_the_targets():
+    X, y = linear_data(30)
+    ours = LinearModel.fit(X, y, np.ones(30))
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+
+    def density(log_prior, log_noise):
+        covariance = np.exp(log_prior) * Z @ Z.T + np.exp(log_noise) * np.eye(30)
+        return stats.multivariate_normal(np.full(30, y.mean()), covariance).logpdf(y)
+
+    best = optimize.minimize(lambda logs: -density(*logs), [0.0, 0.0], method="Nelder-Mead")
+    assert ours.log_evidence == pytest.approx(-best.fun, abs=1e-4)
+    assert ours.noise == pytest.approx(np.exp(best.x[1]), rel=1e-2)
+
+
+def test_the_share_of_the_linear_model_is_by_evidence():
+    linear = LinearModel.fit(*linear_data(), np.ones(80))
+    at = [LinearMixture.of(linear, 0.01, linear.log_evidence + nats).trusted for nats in (-9, 0, 40, 1e9)]
+    np.testing.assert_allclose(at, [0.01, 0.01, 0.01 * np.exp(0.75), linear.noise])
+
+
 def test_the_mixture_has_the_moments_of_its_parts():
     linear = LinearModel.fit(*linear_data(), np.ones(80))
     X = linear_data(seed=1)[0]
     mean, var, noise = np.full(80, 2.0), np.linspace(0, 50, 80), 0.5
-    found, spread = pooled(mean, var, noise, linear, X)
+    found, spread = LinearMixture(linear, noise, 0.7).moments(mean, var, X)
     other, error = linear.predict(X)
-    error = error + linear.noise - noise
-    share = noise / (noise + var)
+    share, error = 0.7 / (0.7 + var), error + linear.noise - noise
     second = share * (var + mean**2) + (1 - share) * (error + other**2)
     np.testing.assert_allclose(found, share * mean + (1 - share) * other)
     np.testing.assert_allclose(spread, second - found**2, rtol=1e-9)
@@ -168,16 +189,26 @@ def test_regression_leans_on_the_linear_model_where_it_is_ignorant(inference):
     )
     np.testing.assert_array_equal(plain.dual_coef_, ours.dual_coef_)
     mean, std = ours.predict(X, return_std=True)
-    linear, noise = ours._linear.predict(X - ours._origin)[0], plain.noise_std_**2
-    share = noise / (noise + plain._latent(X)[1][:, 0])
+    linear, known = ours._mixture.linear.predict(X - ours._origin)[0], ours._mixture.trusted
+    share = known / (known + plain._latent(X)[1][:, 0])
     np.testing.assert_allclose(mean, share * plain.predict(X) + (1 - share) * linear, rtol=1e-9)
     np.testing.assert_allclose(ours.predict_distribution(X).mean(), mean, rtol=1e-9)
     assert (std > 0).all()
 
 
+def test_the_linear_model_costs_nothing_where_there_is_no_noise():
+    x = np.linspace(-10, 10, 100)[:, None]
+    truth, between = np.sinc(x[:, 0] / np.pi), x[:-1] + 0.1
+    errors = [
+        np.abs(RVMRegressor(fallback=each).fit(x, truth).predict(between) - np.sinc(between[:, 0] / np.pi))
+        for each in (False, True)
+    ]
+    assert errors[1].max() < 1.1 * errors[0].max() < 0.02
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("PAUCA_DATA" not in os.environ, reason="needs the sets of $PAUCA_DATA")
-@pytest.mark.parametrize("name", ["pollution", "bodyfat", "autoprice"])
+@pytest.mark.parametrize("name", ["pollution", "bodyfat", "autoprice", "bolts"])
 def test_regression_is_never_far_worse_than_a_linear_model(name):
     data = load(name)
     X, y = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0), data.y.astype(float)

@@ -91,7 +91,7 @@ def test_noise_in_the_units_of_y():
 def test_many_rows_give_nearly_the_fit_of_maximised_evidence():
     X, y = make_sinc(100, random_state=0)
     new = np.linspace(-10, 10, 200)[:, None]
-    machine = RVMRegressor(gamma=0.1, fallback=False)
+    machine = RVMRegressor(gamma=0.1)
     kinds = "evidence", "variational"
     plain, ours = (clone(machine).set_params(inference=kind).fit(X, y) for kind in kinds)
     np.testing.assert_allclose(ours.predict(new), plain.predict(new), atol=0.03)

@@ -289,6 +289,7 @@ FITTING = (
     pauca.fitting.STARTS,
     pauca.fitting.signs_of,
     pauca.fitting.stacked,
+    pauca.fitting.subset_penalty,
     pauca.fitting.training_rows,
     pauca.fitting.TrainingRows,
     pauca.fitting.Trial,

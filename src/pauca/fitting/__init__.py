@@ -9,6 +9,7 @@ from .data import TrainingRows, training_rows, wide_rows
 from .fitter import Fit, FitProblem, Fitter, Model, Trial
 from .kernel_choice import RULES, choose_kernel
 from .recipe import BIAS_PRECISION, STARTS, Limits, Recipe
+from .scores import subset_penalty
 
 __all__ = [
     "BIAS_PRECISION",
@@ -27,6 +28,7 @@ __all__ = [
     "one_vs_rest",
     "signs_of",
     "stacked",
+    "subset_penalty",
     "training_rows",
     "wide_rows",
 ]

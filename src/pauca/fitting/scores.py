@@ -80,7 +80,15 @@ def selection_penalty(pool: CandidatePool, model: Model) -> float:
 
 
 def subset_penalty(n_distinct: float, size: int) -> float:
-    """Logarithm of the number of multisets of ``size`` out of ``n_distinct`` distinguishable columns."""
+    """Logarithm of the number of multisets of columns.
+
+    Parameters
+    ----------
+    n_distinct : float
+        Number of distinguishable columns.
+    size : int
+        Number of columns of a multiset.
+    """
     return gammaln(n_distinct + size) - gammaln(size + 1) - gammaln(n_distinct)
 
 

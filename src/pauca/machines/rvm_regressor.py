@@ -77,9 +77,9 @@ class RVMRegressor(RegressorMixin, VariationalNoise, LinearFallback, VectorMachi
         Absolute mean weight, in the units of ``hyperprior``, below which a column is dropped; variational
         inference only.
     fallback : bool, default=True
-        Whether predictions are a mixture with a Bayesian linear model, in which the machine has the share
-        noise / (noise + variance of f): kernel columns with large weights cannot run away outside of the
-        data. For at most 500 features and no precomputed kernel.
+        Whether predictions are a mixture with a Bayesian linear model, which has the larger share the larger
+        the variance of f is beside the noise and the smaller the evidence of the machine: large weights
+        cannot run away outside of the data. Not for precomputed kernels and above 500 features.
     extra_basis : bool, default=False
         Whether each row that is predicted gets a basis function of its own (RVM*), so that the variance
         grows away from the training rows. All of these are kept and cost time in every prediction.

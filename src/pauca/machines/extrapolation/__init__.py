@@ -3,6 +3,7 @@
 from .base_rate import BaseRates
 from .extra_basis import ExtraBasis
 from .linear_fallback import LinearFallback
-from .linear_model import LinearModel, pooled
+from .linear_mixture import LinearMixture
+from .linear_model import LinearModel
 
-__all__ = ["BaseRates", "ExtraBasis", "LinearFallback", "LinearModel", "pooled"]
+__all__ = ["BaseRates", "ExtraBasis", "LinearFallback", "LinearMixture", "LinearModel"]

@@ -1,6 +1,6 @@
-"""Bayesian linear regression, and predictions that lean on it where a kernel machine is ignorant."""
+"""Bayesian linear regression with the variances of weights and noise by evidence."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +32,8 @@ class LinearModel:
         Variance of the noise.
     count : float
         Summed weight of the rows.
+    log_evidence : float
+        Log evidence of the targets in nats, at the intercept and the variances that maximise it.
     """
 
     centre: NDArray
@@ -40,6 +42,7 @@ class LinearModel:
     half: NDArray
     noise: float
     count: float
+    log_evidence: float
 
     @classmethod
     def fit(cls, X: Any, y: NDArray, weights: NDArray) -> Self:
@@ -75,54 +78,16 @@ class LinearModel:
             ratio = n * np.exp(log_ratio)
             return 0.5 * (n * np.log(noise_at(ratio)) + np.log1p(values / ratio).sum())
 
-        ratio = n * np.exp(minimize_scalar(loss, bounds=_LOG_RATIOS, method="bounded").x)
-        noise = noise_at(ratio)
+        found = minimize_scalar(loss, bounds=_LOG_RATIOS, method="bounded")
+        ratio = n * np.exp(found.x)
+        noise, log_evidence = noise_at(ratio), -found.fun - 0.5 * n * (1 + np.log(2 * np.pi))
         back = scale[:, None] * vectors
         half = back * np.sqrt(noise / (values + ratio))
-        return cls(centre, back @ (target / (values + ratio)), float(intercept), half, float(noise), float(n))
-
-    def in_units(self, centre: float, factor: float) -> Self:
-        """Model of centre + factor · y."""
-        return replace(
-            self,
-            coef=factor * self.coef,
-            intercept=centre + factor * self.intercept,
-            half=factor * self.half,
-            noise=factor**2 * self.noise,
-        )
+        coef = back @ (target / (values + ratio))
+        return cls(centre, coef, float(intercept), half, float(noise), float(n), float(log_evidence))
 
     def predict(self, X: Any) -> tuple[NDArray, NDArray]:
         """Mean of y at some rows, and the variance of that mean."""
         mean = np.asarray(X @ self.coef).ravel() - self.centre @ self.coef + self.intercept
         spread = np.asarray(X @ self.half) - self.centre @ self.half
         return mean, np.square(spread).sum(axis=1) + self.noise / self.count
-
-
-def pooled(mean: NDArray, var: NDArray, noise: float, linear: LinearModel, X: Any) -> tuple[NDArray, NDArray]:
-    """Moments of f in a mixture of a machine and a linear model.
-
-    The machine has the share noise / (noise + var). Among the data the variance of f is small beside the
-    noise, and the linear model has nearly no share; where the machine extrapolates with large weights, it has
-    nearly all.
-
-    Parameters
-    ----------
-    mean, var : ndarray of shape (n_rows,)
-        Moments of f of the machine.
-    noise : float
-        Variance of the noise of the machine.
-    linear : LinearModel
-        Linear model of the same targets.
-    X : ndarray or sparse matrix of shape (n_rows, n_features)
-        Rows.
-
-    Returns
-    -------
-    mean, var : ndarray of shape (n_rows,)
-        Moments of the mixture. Noise of the linear model beyond that of the machine is its error.
-    """
-    other, error = linear.predict(X)
-    error = error + max(linear.noise - noise, 0.0)
-    share = noise / (noise + var)
-    mixed = share * var + (1 - share) * (error + share * np.square(mean - other))
-    return share * mean + (1 - share) * other, mixed
