@@ -52,10 +52,12 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         Kernel parameter, for kernels that have one. "evidence" maximises the log evidence, "scale" is 1 /
         (n_features * X.var()).
     feature_scales : {"evidence"} or None, default="evidence"
-        "evidence" standardises the features and learns a scale for each in the distances of a stationary
-        kernel, if ``gamma="evidence"`` and there are no more features than rows. The scales are kept if they
-        raise the log evidence by at least 0.75 nats for each feature and 3 nats in all. None: distances are
-        those of the features as they are.
+        "evidence" standardises the features (those of tables with more features than rows stay as they are)
+        and learns a scale for each in the distances of a stationary kernel, if ``gamma="evidence"``. The
+        scales are kept if they raise the log evidence by at least 0.75 nats for each feature and 3 nats in
+        all. Of more than 40 features those that matter are searched for, too, by score tests; they alone are
+        kept if the evidence pays for their choice, and the scales of all others are zero. None: distances
+        are those of the features as they are.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -204,16 +206,17 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         names = _AUTO if isinstance(self.kernel, str) and self.kernel == "auto" else (self.kernel,)
         return [as_kernel(name, degree=self.degree, coef0=self.coef0) for name in names]
 
-    def _learns_scales(self, X: Any) -> bool:
+    def _learns_scales(self) -> bool:
         """Whether features have scales of their own: those of stationary kernels with gamma by evidence."""
         stationary = all(kernel.is_stationary for kernel in self._kernels())
-        return self.gamma == self.feature_scales == "evidence" and stationary and X.shape[1] <= X.shape[0]
+        return self.gamma == self.feature_scales == "evidence" and stationary
 
     def _standards_of(self, X: Any, weights: NDArray) -> tuple[Any, Any]:
         stationary = all(kernel.is_stationary for kernel in self._kernels())
         centred = stationary and not sparse.issparse(X)
         centre = np.average(X, axis=0, weights=weights) if centred else np.zeros(X.shape[1])
-        if not self._learns_scales(X):
+        # Of more features than rows few may have scales; the others tell how much they matter by their size.
+        if not self._learns_scales() or X.shape[1] > X.shape[0]:
             return centre, np.ones(X.shape[1])
         spread = np.sqrt(weighted_variances(X, weights))
         tiny = 10 * np.finfo(float).eps * np.abs(centre)
@@ -235,7 +238,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
             likelihood,
             kernels,
             Limits(self.min_gain, max_iter=most, max_candidates=self.max_candidates),
-            learns_scales=self._learns_scales(data.X) and not is_precomputed(self.kernel),
+            learns_scales=self._learns_scales() and not is_precomputed(self.kernel),
             learns_kernel=self.gamma == "evidence",
             constant_variance=_CONSTANT_VARIANCE,
             learns_constant=True,

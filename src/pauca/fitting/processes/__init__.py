@@ -6,10 +6,10 @@ gradient, `fit_process` makes a `ProcessPosterior` of a `ProcessProblem`.
 
 from .columns import column_factors, column_shares, effect_moments
 from .copies import evidence_weights
-from .evidence import Evidence, ProcessEvidence
+from .evidence import Evidence, IndicatorEvidence, ProcessEvidence
 from .fit import fit_process
 from .hyperparameters import Hyperparameters
-from .many_classes import ClassEvidence, IndicatorEvidence, fit_classes
+from .many_classes import ClassEvidence, fit_classes
 from .posterior import ProcessPosterior, infer
 from .problem import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from .process import Process

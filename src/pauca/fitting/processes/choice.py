@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from .columns import additive_start, combined_start, n_parameters
 from .evidence import MAX_STEPS, Evidence, ProcessEvidence
 from .hyperparameters import Hyperparameters
+from .many_features import Narrow, relevant_groups
 from .problem import ProcessProblem, ProcessTrial
 from .process import Process
 from .sparse_evidence import SparseEvidence
@@ -24,6 +26,9 @@ _N_REFINED, _REFINING_STEPS = 2000, 20
 _STARTS = (1.0, 0.1)
 # Steps of an ascent for labels: of each kernel, and of the chosen one without and with scales; set by hand.
 _COMPARING_STEPS, _PLAIN_STEPS, _SCALED_STEPS = 20, 15, 30
+# Number of features up to which all of them may have scales, without a search for those that matter; set by
+# hand.
+_N_FEW = 40
 # Amplitude to start from; set by hand.
 _AMPLITUDE = {True: 4.0, False: 1.0}
 # Rise of the penalised evidence, in nats for each scale and in all, for which scales are taken. The first was
@@ -42,11 +47,42 @@ class Choice:
         # Ascents of few steps serve labels, whose hyperparameters are refined on more rows.
         self._is_exact = not problem.searches_by_ep if exact is None else exact
         self.trials: list[ProcessTrial] = []
+        # Search among the few features that matter, if that is where the choice was made.
+        self.narrow: Narrow | None = None
 
     def chosen(self) -> ProcessTrial:
         """Trial of the largest penalised evidence on some rows."""
         best = self._with_one_kernel()
-        return self._structured(best) if len(self.problem.measures) > 1 else best
+        if len(self.problem.measures) > 1:
+            best = self._structured(best)
+        return self._screened(best) if self._may_screen(best) else best
+
+    def _may_screen(self, trial: ProcessTrial) -> bool:
+        problem = self.problem
+        learns = problem.learns_scales and problem.learns_kernel and False in problem.trends
+        return learns and problem.n_scales > _N_FEW and trial.process.kernel.has_scale_gradient
+
+    def _screened(self, best: ProcessTrial) -> ProcessTrial:
+        """The best trial, or one that sees only the features that matter, which pays for their choice.
+
+        k of n groups may be chosen in n! / k! (n - k)! ways, whose logarithm adds to the penalty of scales.
+        """
+        problem = self.problem
+        groups = np.arange(problem.n_scales) if problem.groups is None else problem.groups
+        kept, scales = relevant_groups(problem.data.X, groups, problem.targets, problem.seed)
+        if not 0 < len(kept) < problem.n_scales:
+            return best
+        narrow = Narrow.of(problem, kept, scales)
+        inner = type(self)(narrow.problem, self._is_exact)
+        inner.trials = self.trials
+        found, n = inner.chosen(), problem.n_scales
+        n_rows = len(self.dense_places())
+        penalty = gammaln(n + 1) - gammaln(len(kept) + 1) - gammaln(n - len(kept) + 1)
+        penalty += SCALE_PENALTY * (_n_scales(found) - _n_scales(best))
+        if (found.score - best.score) * self._refined_ratio(n_rows) < max(penalty, _MIN_RISE):
+            return best
+        self.narrow = narrow
+        return narrow.widened(found)
 
     def _structured(self, best: ProcessTrial) -> ProcessTrial:
         """The best trial, or one of main effects and pairs, alone or beside the kernel of all columns."""
@@ -76,7 +112,8 @@ class Choice:
             best = self._climbed(best, n_rows, problem.searches_by_ep, steps)
         if not self._may_scale(best):
             return best
-        start = replace(best, process=replace(best.process, scales=np.ones(problem.n_scales)))
+        scales = np.ones(problem.n_scales) if problem.start_scales is None else problem.start_scales
+        start = replace(best, process=replace(best.process, scales=scales))
         steps = MAX_STEPS if self._is_exact else _SCALED_STEPS
         scaled = self._climbed(start, n_rows, problem.searches_by_ep, steps)
         penalty = max(SCALE_PENALTY * problem.n_scales, _MIN_RISE)
@@ -85,6 +122,11 @@ class Choice:
 
     def refined(self, trial: ProcessTrial, vectors: Any) -> ProcessTrial:
         """Trial whose hyperparameters climb the evidence of the rows that some vectors carry."""
+        if self.narrow is not None:
+            narrow = self.narrow
+            inner = type(self)(narrow.problem, self._is_exact)
+            inner.trials = self.trials
+            return narrow.widened(inner.refined(narrow.narrowed(trial), narrow.rows(vectors)))
         problem, places = self.problem, self.problem.places(_N_REFINED)
         X, y = problem.data.X[places], problem.data.y[places]
         parts = (X, y, problem.counts[places], self.hyperparameters(trial, X))
@@ -144,7 +186,8 @@ class Choice:
 
     def _may_scale(self, trial: ProcessTrial) -> bool:
         problem = self.problem
-        return problem.learns_scales and trial.process.kernel.has_scale_gradient and problem.n_scales > 1
+        learns = problem.learns_scales and trial.process.kernel.has_scale_gradient
+        return learns and 1 < problem.n_scales <= len(problem.data.y)
 
     def _climbed(self, trial: ProcessTrial, n_rows: int, by_ep: bool, max_steps: int) -> ProcessTrial:
         evidence = self.evidence(trial, self.problem.places(n_rows), by_ep)
@@ -173,3 +216,7 @@ class Choice:
             level=level,
             **options,
         )
+
+
+def _n_scales(trial: ProcessTrial) -> int:
+    return 0 if trial.process.scales is None else len(trial.process.scales)

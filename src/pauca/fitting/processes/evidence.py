@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ...inference import DensePrior, LatentFit, latent_ep, latent_laplace
+from ...numerics import half_log_det, robust_cholesky, solve_with_factor
 from .hyperparameters import Hyperparameters
 from .process import Process, envelope
 
@@ -142,6 +143,26 @@ class ProcessEvidence(Evidence):
         if process.scales is not None:
             parts.append(process.grouped(process.kernel.scale_gradient(placed, placed, scaled, K)))
         return np.concatenate(parts)
+
+
+class IndicatorEvidence(ProcessEvidence):
+    """Evidence of one or more columns of numbers with Gaussian noise, such as indicators of classes.
+
+    Several columns of ``y`` are centred indicators, whose sum is zero, so that they count as one column less.
+    """
+
+    def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
+        """Log evidence and its gradient."""
+        K, C = self.covariance(process)
+        noise = 1 / (likelihood.precision * self.weights)
+        factor = robust_cholesky(C + np.diag(noise))
+        coef, inverse = solve_with_factor(factor, self.y), solve_with_factor(factor, np.eye(len(C)))
+        count = max(self.y.shape[1] - 1, 1)
+        value = -0.5 * np.vdot(self.y, coef) - count * (
+            half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi)
+        )
+        U = 0.5 * (coef @ coef.T - count * inverse)
+        return float(value), self._gradient(process, K, Upstream(U, 0.0, np.array([np.diag(U) @ noise])))
 
 
 def as_dense(values: Any) -> NDArray:

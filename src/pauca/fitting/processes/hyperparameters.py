@@ -13,6 +13,8 @@ from .process import Process
 # Standard deviation of the normal priors of log hyperparameters, which only keep them from running away;
 # set by hand.
 _LOG_STD = 3.0
+# Scale of a feature that counts as none; numerical guard.
+_LEAST_SCALE = 1e-100
 # Bounds of log hyperparameters around their prior means; numerical guard.
 _REACH = 12.0
 
@@ -83,7 +85,7 @@ class Hyperparameters:
             np.log([process.trend] if process.trend else []),
             self._kernel_logs(process.kernel),
             self.likelihood.log_parameters,
-            2 * np.log([] if process.scales is None else process.scales),
+            2 * np.log(np.maximum([] if process.scales is None else process.scales, _LEAST_SCALE)),
         ]
         return np.concatenate(parts)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...basis import ColumnMeasure
-from ...likelihoods import BinaryLikelihood
+from ...likelihoods import BinaryLikelihood, Gaussian
 from ..data import TrainingRows
 from ..fitter import ignore
 from ..recipe import Limits
@@ -53,6 +53,10 @@ class ProcessProblem:
         Whether posteriors are by expectation propagation, else by Laplace.
     fixed_base : float or None
         Constant latent value that fits best by itself; None: that of the likelihood.
+    fixed_counts : ndarray of shape (n_rows,) or None
+        Weights of the rows in the evidence; None: those of the data, where copies of a row count as one.
+    start_scales : ndarray of shape (n_groups,) or None
+        Scales to start from; None: all are one.
     seed : int
         Seed of the draws of rows.
     report : callable
@@ -73,6 +77,8 @@ class ProcessProblem:
     reach: float = np.inf
     by_ep: bool = True
     fixed_base: float | None = None
+    fixed_counts: NDArray | None = None
+    start_scales: NDArray | None = None
     seed: int = 0
     report: Callable = ignore
 
@@ -86,7 +92,23 @@ class ProcessProblem:
     @cached_property
     def counts(self) -> NDArray:
         """Weights of the rows in the evidence, where copies of a row count as one."""
+        if self.fixed_counts is not None:
+            return self.fixed_counts
         return evidence_weights(self.data.X, self.data.y, self.data.weights)
+
+    @cached_property
+    def targets(self) -> NDArray:
+        """Observations as numbers of mean zero and variance one, shape (n_rows, n_targets).
+
+        They are the derivatives of the log likelihood at the constant latent value that fits best.
+        """
+        y, weights = self.data.y, self.data.weights
+        if y.ndim == 2 and isinstance(self.likelihood, Gaussian):
+            return y
+        _, score, _ = self.likelihood.expand(y, np.full(len(y), self.base))
+        centred = score - np.average(score, weights=weights)
+        size = np.sqrt(np.average(np.square(centred), weights=weights))
+        return (centred / (size or 1.0))[:, None]
 
     @cached_property
     def rows(self) -> TrainingRows:

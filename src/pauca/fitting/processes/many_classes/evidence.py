@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from ....inference import DesignPrior, joint_latent_ep
 from ....likelihoods import MultinomialProbit
-from ....numerics import half_log_det, robust_cholesky, solve_with_factor
-from ..evidence import ProcessEvidence, Upstream
 from ..hyperparameters import Hyperparameters
 from ..process import Process
 from ..sparse_evidence import Design, VectorEvidence
@@ -38,26 +36,6 @@ def base_latents(shares: NDArray) -> NDArray:
 def class_offsets(bases: NDArray, amplitude: float) -> NDArray:
     """Prior means of the latent values of classes, which give the base rates where f has this variance."""
     return bases * np.sqrt(1 + amplitude)
-
-
-class IndicatorEvidence(ProcessEvidence):
-    """Evidence of indicators of the classes as numbers with Gaussian noise: cheap for any number of classes.
-
-    The columns of ``y`` are centred indicators, whose sum is zero, so that they count as one column less.
-    """
-
-    def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
-        """Log evidence and its gradient."""
-        K, C = self.covariance(process)
-        noise = 1 / (likelihood.precision * self.weights)
-        factor = robust_cholesky(C + np.diag(noise))
-        coef, inverse = solve_with_factor(factor, self.y), solve_with_factor(factor, np.eye(len(C)))
-        count = self.y.shape[1] - 1
-        value = -0.5 * np.vdot(self.y, coef) - count * (
-            half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi)
-        )
-        U = 0.5 * (coef @ coef.T - count * inverse)
-        return float(value), self._gradient(process, K, Upstream(U, 0.0, np.array([np.diag(U) @ noise])))
 
 
 class ClassEvidence(VectorEvidence):

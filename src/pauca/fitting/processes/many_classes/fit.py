@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from ....inference import DesignPrior, joint_latent_ep
 from ....likelihoods import Gaussian, MultinomialProbit, Probit
 from ..choice import Choice
+from ..evidence import IndicatorEvidence
 from ..fit import candidate_places
+from ..many_features import Narrow
 from ..posterior import ProcessPosterior
 from ..problem import ProcessFit, ProcessProblem, ProcessTrial
 from ..vectors import select_vectors
-from .evidence import ClassEvidence, IndicatorEvidence, base_latents, class_offsets
+from .evidence import ClassEvidence, base_latents, class_offsets
 
 # Precision of the noise of indicators to start from; set by hand.
 _PRECISION = 10.0
@@ -71,6 +73,16 @@ class _ClassSearch:
         """Trial of the largest evidence of the multinomial probit model, from that of the indicators."""
         first = self.start.chosen()
         self.noise = first.process.amplitude, first.likelihood.precision
+        if self.start.narrow is None:
+            return self._joint(first)
+        wide, narrow = self.problem, Narrow.of(self.problem, self.start.narrow.kept)
+        self.problem = narrow.problem
+        found = self._joint(narrow.narrowed(first))
+        self.problem = wide
+        return narrow.widened(found)
+
+    def _joint(self, first: ProcessTrial) -> ProcessTrial:
+        """Trial of the largest evidence of the multinomial probit model from a trial of the indicators."""
         amplitude = _AMPLITUDE / self.problem.level(first.process.kernel)
         ratio = amplitude / first.process.amplitude
         constant = (0.0, ratio * first.process.constant[1] if self.problem.learns_constant else 1.0)
