@@ -70,6 +70,52 @@ def check_number(
         raise ValueError(f"{name} must be {noun} {bound}{tail}; got {value!r}.")
 
 
+def as_numbers(name: str, values: ArrayLike, n_dimensions: int | None = None) -> NDArray[np.float64]:
+    """Array of finite numbers, or a ValueError that names the argument.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument for the message.
+    values : array-like
+        Values of the argument.
+    n_dimensions : int, default=None
+        Number of dimensions; None: any.
+
+    Returns
+    -------
+    numbers : ndarray
+    """
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers only.") from error
+    if n_dimensions is not None and numbers.ndim != n_dimensions:
+        raise ValueError(f"{name} must have {n_dimensions} dimensions; got shape {numbers.shape}.")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must hold finite numbers.")
+    return numbers
+
+
+def as_labels(name: str, labels: ArrayLike) -> NDArray:
+    """One-dimensional array of labels, or a ValueError that names the argument."""
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one label for each row.") from error
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one label for each row; got shape {array.shape}.")
+    return array
+
+
+def distinct(name: str, labels: ArrayLike) -> NDArray:
+    """Sorted distinct labels, or a TypeError that names the argument if they have no order."""
+    try:
+        return np.unique(as_labels(name, labels))
+    except TypeError as error:
+        raise TypeError(f"{name} must hold labels of one kind, all numbers or all text.") from error
+
+
 def check_share(name: str, value: Any) -> None:
     """Raise unless ``value`` is a number strictly between zero and one."""
     if not _is_number(value) or not 0 < value < 1:

@@ -79,7 +79,7 @@ def test_default_sizes_stay_below_the_number_of_features(data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_resamples": 1}, "n_resamples must be at least 2"),
+        ({"n_resamples": 1}, "n_resamples must be an integer of at least 2"),
         ({"sizes": [0]}, "sizes must be whole numbers from 1 to 79"),
         ({"sizes": [80]}, "sizes must be whole numbers"),
         ({"sizes": [1.5]}, "sizes must be whole numbers"),

@@ -1,127 +1,123 @@
-"""Hostile fits by number: the estimator, its arguments and its data are drawn from the number alone.
+"""Hostile cases by number: a fit of an estimator or a call of a function, drawn from the number alone.
 
-A fit ends with finite numbers, or with a ValueError or TypeError that names what is wrong.
+A case ends with finite numbers, or with a ValueError or TypeError that names what is wrong.
 """
 
 import inspect
+import pickle
 import signal
+import tempfile
 import traceback
 import warnings
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import function_cases
 import hostile_data
 import numpy as np
+from hostile_arguments import VALUES, estimators
 from scipy import sparse
-from sklearn.base import is_classifier
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, RandomForestRegressor
+from sklearn.base import clone, is_classifier
 
 import pauca
-from pauca import machines
+from pauca.export import CannotExport
+from pauca.persistence import UntrustedModel
 
 PACKAGE = str(Path(pauca.__file__).parent)
-# CPU seconds that a fit with its predictions may take.
+# CPU seconds that a case may take.
 MAX_SECONDS = 10.0
-# Share of the arguments of a case that are not the defaults.
-_CHANGED = 0.15
-_POSITIVE = [1e-300, 1e-8, 0.3, 1.0, 7, 1e8, 1e300, 0, -1, np.nan, np.inf, "many", None]
-_COUNTS = [1, 2, 3, 10, 0, -1, 2.5, None, 10**30, True]
-_PAIRS = [(1, 9), (1e-6, 1e-5), (1e8, 1e9), (0.5, 0.6), (5, 1), (0, 1), 3, None, "prior"]
-# Values of arguments by name; others keep their defaults.
-VALUES: dict[str, list] = {
-    "kernel": [
-        *("rbf", "laplacian", "matern32", "matern52", "rational_quadratic", "poly", "linear", "cosine"),
-        *("auto", "sigmoid", None, 3, lambda A, B: np.asarray(A @ B.T)),
-        *(lambda A, B: np.full((A.shape[0], B.shape[0]), np.nan), lambda A, B: np.zeros(3)),
-        *(lambda A, B: -np.asarray(A @ B.T), lambda A, B: 1 / 0),
-    ],
-    "gamma": ["evidence", "loo", "cv", "scale", *_POSITIVE],
-    "feature_scales": ["evidence", None, "none"],
-    "inference": ["laplace", "ep", "variational", "type2", "sampling"],
-    "class_weight": [None, "balanced", {0: 1, 1: 5}, {0: -1}, "uneven"],
-    "trend": ["evidence", True, False, 2],
-    "max_vectors": [1, 3, 0.1, 0.99, 0, -1, 1.5, "all"],
-    "noise": [None, 0, 0.1, 0.49, 0.5, -1, "loud"],
-    "noise_variance": [None, *_POSITIVE],
-    "noise_prior": _PAIRS,
-    "random_state": [0, None, 7, "seed", -1],
-    "n_init": [1, 2, 0, None],
-    "max_iter": [1, 3, 50, 0, -1, 2.5, True, 10**30],
-    "expected_features": ["evidence", *_POSITIVE],
-    "n_features_to_select": _COUNTS,
-    "n_active": ["evidence", *_COUNTS],
-    "confidence": [0.51, 0.9, 0.999, 1, 0, 2, "sure"],
-    "size": [0.2, 1, 3, "auto", 0, 2.0, "few"],
-    "method": ["ordered", "sdp", "exhaustive", "evidence", "best"],
-    "voting": ["auto", "hard", "soft", "loud"],
-    **dict.fromkeys(("degree", "coef0", "tol", "min_gain", "slab_variance", "spike_variance"), _POSITIVE),
-    **dict.fromkeys(("weight_prior", "alpha_prior", "hyperprior", "noise_hyperprior"), _PAIRS),
-    "max_candidates": _COUNTS,
-}
+# Share of the arguments of an estimator that are not the defaults, one of these for each case.
+_CHANGED = 0.0, 0.07, 0.25
+# Share of the cases that call a function, and of rows, targets and weights that are plain.
+_FUNCTIONS, _PLAIN = 0.3, 0.5
+# What else is asked of a fit, in a share of the cases each.
+_FURTHER = 0.04
 
 
 @dataclass(frozen=True)
 class Case:
-    """A hostile fit."""
+    """A hostile case: what runs and returns a complaint or None, and arguments that an error may name."""
 
     number: int
-    estimator: Any
     description: str
-    X: Any
-    y: Any
-    weights: Any
-
-
-def estimators():
-    """Constructors of all estimators that learn from rows, with what they need."""
-    kinds = [getattr(machines, name) for name in machines.__all__ if name.endswith(("ifier", "essor"))]
-    return [
-        *kinds,
-        lambda **options: pauca.InstancePrunedClassifier(
-            RandomForestClassifier(7, random_state=0), **options
-        ),
-        lambda **options: pauca.PrunedEnsembleClassifier(
-            BaggingClassifier(None, 5, random_state=0), **options
-        ),
-        lambda **options: pauca.PrunedEnsembleRegressor(RandomForestRegressor(7, random_state=0), **options),
-    ]
+    run: Callable[[], str | None]
+    names: frozenset[str]
 
 
 def case_of(number):
     """Case of a number."""
-    rng = np.random.default_rng([number, 20261])
+    rng = np.random.default_rng([number, 20262])
+    return _call(number, rng) if rng.random() < _FUNCTIONS else _fit(number, rng)
+
+
+def _call(number, rng):
+    name, function, arguments = function_cases.drawn(rng)
+    described = ", ".join(f"{key}={_shown(value)}" for key, value in arguments.items())
+
+    def run():
+        with np.errstate(under="ignore"):
+            function(**arguments)
+        if name.startswith("pauca.plotting"):
+            from matplotlib import pyplot
+
+            pyplot.close("all")
+
+    return Case(number, f"{name}({described})", run, frozenset(inspect.signature(function).parameters))
+
+
+def _shown(value):
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape}"
+    return " ".join(repr(value).split())[:60]
+
+
+def _fit(number, rng):
     kinds = estimators()
     make = kinds[rng.integers(len(kinds))]
-    estimator = make()
+    estimator, share = make(), rng.choice(_CHANGED)
     changed = {
         name: VALUES[name][rng.integers(len(VALUES[name]))]
         for name in sorted(inspect.signature(type(estimator)).parameters)
-        if name in VALUES and rng.random() < _CHANGED
+        if name in VALUES and rng.random() < share
     }
     estimator = make(**changed)
     n = int(rng.integers(2, 61)) if rng.random() < 0.995 else 1001
     d = int(rng.choice([0, 1, 1, 2, 2, 3, 5, 8, 20, 50]))
     draw = hostile_data.ROWS[rng.integers(len(hostile_data.ROWS))]
     X = draw(rng, n, d)
-    y = (hostile_data.labels if is_classifier(estimator) else hostile_data.numbers)(rng, X)
-    weights = hostile_data.weights(rng, n)
-    container = list(hostile_data.CONTAINERS)[rng.integers(len(hostile_data.CONTAINERS))]
+    y = _targets(rng, estimator, X)
+    weights = None if rng.random() < _PLAIN else hostile_data.weights(rng, n)
+    names = list(hostile_data.CONTAINERS)
+    container = "array" if rng.random() < _PLAIN else names[rng.integers(len(names))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         held = hostile_data.CONTAINERS[container](X, rng)
+    further = FURTHER[rng.integers(len(FURTHER))] if rng.random() < _FURTHER * len(FURTHER) else None
     described = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     text = f"{type(estimator).__name__}({described}) on {n} x {d} {draw.__name__} rows as {container}"
-    return Case(number, estimator, text, held, y, weights)
+    words = {*inspect.signature(type(estimator)).parameters, "X", "y", "sample_weight", "class_weight"}
+    if further:
+        text += f", then {further.__name__}"
+
+    def run():
+        return _fit_and_predict(estimator, held, y, weights, further)
+
+    return Case(number, text, run, frozenset(words))
+
+
+def _targets(rng, estimator, X):
+    kinds = hostile_data.labels if is_classifier(estimator) else hostile_data.numbers
+    return kinds(rng, X, plain=rng.random() < _PLAIN)
 
 
 def defect_of(case):
-    """What is wrong with a fit, in one line; None if it keeps the contract."""
+    """What is wrong with a case, in one line; None if it keeps the contract."""
     with warnings.catch_warnings(record=True) as caught, time_limit(MAX_SECONDS):
         warnings.simplefilter("always")
         try:
-            found = _fit_and_predict(case)
+            found = case.run()
         except (ValueError, TypeError) as error:
             found = _unclear(case, error)
         except TooSlow:
@@ -134,10 +130,9 @@ def defect_of(case):
     return found
 
 
-def _fit_and_predict(case):
-    estimator, X = case.estimator, case.X
-    arguments = {} if case.weights is None else {"sample_weight": case.weights}
-    estimator.fit(X, case.y, **arguments)
+def _fit_and_predict(estimator, X, y, weights, further=None):
+    arguments = {} if weights is None else {"sample_weight": weights}
+    estimator.fit(X, y, **arguments)
     rows = X[:5] if hasattr(X, "__getitem__") and not sparse.issparse(X) else X
     found = _not_finite_attribute(estimator)
     for name in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
@@ -145,7 +140,53 @@ def _fit_and_predict(case):
             found = _wrong_output(name, getattr(estimator, name)(rows))
     if found is None and "return_std" in inspect.signature(estimator.predict).parameters:
         found = _wrong_output("std", estimator.predict(rows, return_std=True)[1])
+    if found is None and further:
+        found = further(estimator, rows, lambda: clone(estimator).fit(X, y, **arguments))
     return found
+
+
+def _saved_and_loaded(estimator, rows, fit_again):
+    """Complaint if a model that was saved and loaded predicts anything else."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        pauca.save(estimator, path)
+        return _same("loaded", estimator, pauca.load(path), rows)
+
+
+def _pickled(estimator, rows, fit_again):
+    """Complaint if a pickled model predicts anything else; functions need not pickle."""
+    try:
+        copy = pickle.loads(pickle.dumps(estimator))
+    except (AttributeError, pickle.PicklingError) as error:
+        return None if "lambda" in str(error) else f"{type(error).__name__}: {_one_line(error)}"
+    return _same("unpickled", estimator, copy, rows)
+
+
+def _fitted_again(estimator, rows, fit_again):
+    """Complaint if a second fit with the same seed predicts anything else."""
+    return _same("fitted again", estimator, fit_again(), rows)
+
+
+def _exported(estimator, rows, fit_again):
+    """C of the model, or an error that says why there is none."""
+    return None if "double" in pauca.export.to_c(estimator) else "C without a double"
+
+
+def _summarised(estimator, rows, fit_again):
+    """Text of the model where it has one, and its displays in notebooks."""
+    if hasattr(estimator, "summary"):
+        estimator.summary().to_markdown()
+    return None if isinstance(repr(estimator) + estimator._repr_html_(), str) else "no text"
+
+
+FURTHER = _saved_and_loaded, _pickled, _fitted_again, _exported, _summarised
+
+
+def _same(how, one, other, rows):
+    if one.get_params().get("random_state", 0) is None:
+        return None
+    same = np.array_equal(one.predict(rows), other.predict(rows))
+    return None if same else f"the {how} model predicts something else"
 
 
 def _not_finite_attribute(estimator):
@@ -176,9 +217,10 @@ def _wrong_output(name, values):
 def _unclear(case, error):
     """Complaint about a message that names no argument; those of scikit-learn's own checks are accepted."""
     places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-    words = {*inspect.signature(type(case.estimator)).parameters, "X", "y", "sample_weight", "class_weight"}
-    named = any(word in _words(str(error)) for word in words)
+    named = bool(case.names & _words(str(error)))
     by_checks = any("sklearn/utils/" in place.replace("\\", "/") for place in places)
+    if isinstance(error, CannotExport | UntrustedModel):  # each says what is wrong with the model
+        return None
     if named or by_checks or not any(place.startswith(PACKAGE) for place in places):
         return None
     return f"unclear {type(error).__name__}: {_one_line(error)} at {_place(error)}"

@@ -90,6 +90,44 @@ def _frame_with_categories(X, rng):
     return frame
 
 
+def _frame_with_gaps(X, rng):
+    """Frame of numbers that may lack, text, categories that may lack, dates and switches."""
+    import pandas as pd
+
+    n = len(X)
+    frame = _frame(X, rng)
+    colours = rng.choice(["red", "green", None], n)
+    return frame.assign(
+        whole=pd.array(np.where(rng.random(n) < 0.2, None, 3), dtype="Int64"),
+        colour=pd.Categorical(colours),
+        name=[f"name {k}" for k in rng.integers(max(n // 2, 1), size=n)],
+        day=pd.Timestamp("2026-01-31") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+        sure=rng.random(n) < 0.5,
+    )
+
+
+def _polars(X, rng):
+    import polars as pl
+
+    return pl.DataFrame({f"column {k}": X[:, k] for k in range(X.shape[1])})
+
+
+def _polars_with_gaps(X, rng):
+    import polars as pl
+
+    colours = rng.choice(["red", "green", ""], len(X))
+    gaps = pl.Series("colour", [colour or None for colour in colours.tolist()], dtype=pl.String)
+    columns = {f"column {k}": X[:, k] for k in range(X.shape[1])}
+    return pl.DataFrame({**columns, "colour": gaps, "code": pl.Series(colours, dtype=pl.Categorical)})
+
+
+def _objects(X, rng):
+    held = X.astype(object)
+    if held.size and rng.random() < 0.3:
+        held.flat[rng.integers(held.size)] = rng.choice(["one", None, 3j])
+    return held
+
+
 def _memory_map(X, rng):
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "X.npy", X)
@@ -113,19 +151,23 @@ CONTAINERS = {
     "masked": lambda X, rng: np.ma.masked_array(X, rng.random(X.shape) < 0.1),
     "frame": _frame,
     "frame with categories": _frame_with_categories,
+    "frame with gaps": _frame_with_gaps,
+    "polars": _polars,
+    "polars with gaps": _polars_with_gaps,
+    "objects": _objects,
     "list": lambda X, rng: X.tolist(),
     "strided": lambda X, rng: np.repeat(X, 2, axis=0)[::2],
     **{
         form: lambda X, rng, form=form: getattr(sparse, f"{form}_matrix")(X)
-        for form in ("csr", "csc", "coo", "lil", "dok")
+        for form in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
     },
     "csr array": lambda X, rng: sparse.csr_array(X),
     "one row too few dimensions": lambda X, rng: X.ravel(),
 }
 
 
-def labels(rng, X):
-    """Class labels that depend on the rows, or do not, in one of many types."""
+def labels(rng, X, plain=False):
+    """Class labels that depend on the rows, in one of many types; of few classes if plain."""
     n = len(X)
     score = np.nan_to_num(X[:, 0] if X.shape[1] else rng.normal(size=n), posinf=1, neginf=-1)
     signal = (score > np.median(score)).astype(int)
@@ -137,11 +179,11 @@ def labels(rng, X):
         *(np.zeros(n, int), (np.arange(n) == 0).astype(int), np.arange(n), rng.normal(size=n)),
         *([1, "one"] * (n // 2) + [1] * (n % 2), np.where(signal, np.nan, 1.0), [None] * n, signal[:-1]),
     ]
-    return kinds[rng.integers(len(kinds))]
+    return kinds[rng.integers(9 if plain else len(kinds))]
 
 
-def numbers(rng, X):
-    """Targets of regression that depend on the rows, or do not, in one of many sizes and types."""
+def numbers(rng, X, plain=False):
+    """Targets that depend on the rows, in many sizes and types; near one if plain."""
     n = len(X)
     score = np.nan_to_num(X[:, 0] if X.shape[1] else rng.normal(size=n), posinf=1, neginf=-1)
     size = np.abs(score).max(initial=0)
@@ -152,7 +194,7 @@ def numbers(rng, X):
         *(np.where(signal > 0.5, np.nan, signal), np.array(["a", "b"] * n)[:n], signal.astype(object)),
         *(signal[:-1], signal[:, None], np.full(n, np.inf), rng.standard_cauchy(n)),
     ]
-    return kinds[rng.integers(len(kinds))]
+    return kinds[rng.integers(4 if plain else len(kinds))]
 
 
 def weights(rng, n):

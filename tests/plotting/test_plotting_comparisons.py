@@ -135,7 +135,7 @@ def test_reliability_takes_plain_arrays(ax):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["calibrated", "mine"]
     both = ReliabilityDisplay.from_predictions(y, np.column_stack([np.subtract(1, p), p]), ax=ax)
     np.testing.assert_array_equal(both.curves["predictions"][1], line.get_ydata())
-    with pytest.raises(ValueError, match="needs the predicted probabilities"):
+    with pytest.raises(ValueError, match="y_prob must be the predicted probabilities"):
         plot_reliability(y)
     with pytest.raises(ValueError, match="y_prob has 2 classes, but y_true has 1"):
         plot_reliability([1, 1], [0.4, 0.6])

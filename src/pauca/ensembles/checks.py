@@ -58,8 +58,8 @@ def check_outputs(
     return MemberOutputs(task, _numbers("outputs", outputs), _numbers("y", y), weights, mask)
 
 
-def check_member_count(size: Any, n_members: int, *, auto: bool = False) -> Any:
-    """Number of members that ``size`` stands for, a share being rounded up; None for "auto"."""
+def check_member_count(size: Any, n_members: int, *, auto: bool = False, name: str = "size") -> Any:
+    """Number of members that an argument stands for, a share being rounded up; None for "auto"."""
     if auto and isinstance(size, str) and size == "auto":
         return None
     if _is(size, Integral) and 1 <= size <= n_members:
@@ -68,9 +68,15 @@ def check_member_count(size: Any, n_members: int, *, auto: bool = False) -> Any:
         return max(1, ceil(size * n_members - _ROUNDING_SLACK))
     tail = ' or "auto"' if auto else ""
     raise ValueError(
-        f"size must be an integer from 1 to the {n_members} members, a share above 0 and up to 1.0{tail}; "
+        f"{name} must be an integer from 1 to the {n_members} members, a share above 0 and up to 1.0{tail}; "
         f"got {size!r}."
     )
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """``n_jobs`` must be None or a whole number other than zero."""
+    if n_jobs is not None and (not _is(n_jobs, Integral) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0; got {n_jobs!r}.")
 
 
 def check_confidence(confidence: Any) -> None:

@@ -118,8 +118,8 @@ def _rows_between(X, rng):
     if len(X) < 2:
         return X[:0]
     filled = np.nan_to_num(np.asarray(X, dtype=float))
-    scaled = filled / (filled.std(axis=0) + np.finfo(float).tiny)
-    scaled[:, filled.std(axis=0) == 0] = 0.0
+    spread = filled.std(axis=0)
+    scaled = filled / np.where(spread > np.finfo(float).eps * np.abs(filled).max(axis=0), spread, np.inf)
     n_new = max(0, min(_NEW_ROWS * len(X), _MAX_ROWS))
     near = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(X))).fit(scaled)
     first = rng.randint(len(X), size=n_new)

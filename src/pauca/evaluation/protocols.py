@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
+
+from ..validation import check_number
 
 Indices = NDArray[np.integer]
 Splits = list[tuple[Indices, Indices]]
@@ -55,6 +57,8 @@ def repeated_splits(
     list of (train, test)
         Row indices.
     """
+    check_number("n_splits", n_splits, 1, kind=Integral)
+    check_number("seed", seed, 0, kind=Integral)
     kind: Any = partial(StratifiedShuffleSplit if stratify else ShuffleSplit, 1, train_size=train_size)
     if groups is not None:
         kind = partial(GroupShuffleSplit, 1, train_size=train_size)
@@ -78,6 +82,7 @@ def five_by_two(y: ArrayLike, *, stratify: bool = True, seed: int = 0) -> Splits
     list of (train, test)
         Row indices; the two splits of a repetition follow each other.
     """
+    check_number("seed", seed, 0, kind=Integral)
     kind = StratifiedKFold if stratify else KFold
     return _drawn(y, (kind(2, shuffle=True, random_state=_seed(seed, k)) for k in range(5)))
 

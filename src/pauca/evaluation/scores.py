@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 from sklearn.metrics import log_loss, r2_score, roc_auc_score
+
+from ..validation import as_labels, as_numbers, check_number, check_share, check_size, distinct
 
 
 def expected_calibration_error(
@@ -37,8 +42,7 @@ def expected_calibration_error(
     ----------
     C. Guo et al., On calibration of modern neural networks, ICML 2017.
     """
-    if n_bins < 1:
-        raise ValueError(f"n_bins must be at least 1; got {n_bins}.")
+    check_number("n_bins", n_bins, 1, kind=Integral)
     codes, p = _checked(y, p, labels)
     predicted, observed = predicted_and_observed(codes, p)
     bins = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
@@ -93,7 +97,7 @@ def regression_scores(y: ArrayLike, mean: ArrayLike, std: ArrayLike | None = Non
         ``rmse``, ``r2`` (NaN for fewer than two rows), ``nlpd`` (mean negative log predictive density) and
         ``coverage`` (fraction of y inside the 95 % interval); the last two are NaN without ``std``.
     """
-    y, mean = np.asarray(y, dtype=float), np.asarray(mean, dtype=float)
+    y, mean = _numbers(y, mean)
     scores = {
         "rmse": float(np.sqrt(np.mean(np.square(y - mean)))),
         "r2": float(r2_score(y, mean)) if len(y) > 1 else np.nan,
@@ -123,8 +127,10 @@ def negative_log_density(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float
     -------
     float
     """
-    std = np.asarray(std, dtype=float)
-    standardised = (np.asarray(y, dtype=float) - mean) / std
+    y, mean, std = _numbers(y, mean, std)
+    if (std <= 0).any():
+        raise ValueError("std must be positive.")
+    standardised = (y - mean) / std
     return float(np.mean(0.5 * np.square(standardised) + np.log(std) + 0.5 * np.log(2 * np.pi)))
 
 
@@ -149,16 +155,39 @@ def interval(
     upper : ndarray of shape (n,)
         Upper ends.
     """
-    half = ndtri(0.5 + level / 2) * np.asarray(std, dtype=float)
-    return np.asarray(mean) - half, np.asarray(mean) + half
+    check_share("level", level)
+    mean = as_numbers("mean", mean)
+    std = _like(mean, "std", std)
+    half = ndtri(0.5 + level / 2) * std
+    return mean - half, mean + half
+
+
+def _numbers(y: ArrayLike, *others: ArrayLike) -> list[NDArray[np.float64]]:
+    """Targets, means and standard deviations: finite numbers, one for each row or one for all."""
+    targets = as_numbers("y", y, 1)
+    check_size("y", targets)
+    if not len(targets):
+        raise ValueError("y must have at least one row.")
+    return [targets, *map(partial(_like, targets), ("mean", "std"), others)]
+
+
+def _like(shaped: NDArray, name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Finite numbers in the shape of another array."""
+    numbers = as_numbers(name, values)
+    check_size(name, numbers)
+    if numbers.shape not in (shaped.shape, ()):
+        raise ValueError(f"{name} must have shape {shaped.shape}; got {numbers.shape}.")
+    return np.broadcast_to(numbers, shaped.shape)
 
 
 def _checked(
     y: ArrayLike, p: ArrayLike, labels: ArrayLike | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Index of the true class for every row, and one column of probabilities for every class."""
-    y, p = np.asarray(y), np.asarray(p, dtype=float)
-    labels = np.unique(y) if labels is None else np.asarray(labels)
+    y, p = as_labels("y", y), as_numbers("p", p)
+    if p.ndim not in (1, 2):
+        raise ValueError(f"p must have one or two dimensions; got shape {p.shape}.")
+    labels = distinct("y", y) if labels is None else as_labels("labels", labels)
     if p.ndim == 1:
         p = np.column_stack([1 - p, p])
     if p.shape != (len(y), len(labels)) or p.size == 0:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from ..machines import SpikeSlabClassifier
+from ..validation import as_labels, check_number
 
 # Numbers of top features that are compared by default, about a factor of two apart; set by hand, not tuned.
 _DEFAULT_SIZES = (1, 2, 5, 10, 20, 50, 100, 200)
@@ -101,11 +103,14 @@ def stability(
     >>> float(result.index[0])
     1.0
     """
-    X, y = np.asarray(X), np.asarray(y)
+    X, y = np.asarray(X), as_labels("y", y)
+    if X.ndim != 2 or len(X) != len(y):
+        raise ValueError(f"X must have a row for each of the {len(y)} labels; got shape {X.shape}.")
     estimator = SpikeSlabClassifier() if estimator is None else estimator
     checked_sizes = _checked_sizes(sizes, X.shape[1])
-    if n_resamples < 2:
-        raise ValueError(f"n_resamples must be at least 2, for rankings are compared; got {n_resamples!r}.")
+    check_number("n_resamples", n_resamples, 2, kind=Integral)
+    if not isinstance(estimator, BaseEstimator):
+        raise TypeError(f"estimator must be an estimator; got {estimator!r:.60}.")
     kind = StratifiedShuffleSplit if is_classifier(estimator) else ShuffleSplit
     subsets = kind(n_resamples, train_size=train_size, random_state=random_state).split(X, y)
     rankings = np.array([_ranking(clone(estimator).fit(X[rows], y[rows])) for rows, _ in subsets])
@@ -130,7 +135,17 @@ def kuncheva_index(rankings: NDArray[np.int_], size: int) -> float:
     float
         1 if all sets are equal, 0 if they overlap as much as sets drawn at random.
     """
+    rankings = np.asarray(rankings)
+    if rankings.ndim != 2 or rankings.dtype.kind not in "iu" or len(rankings) < 2:
+        raise ValueError(
+            f"rankings must be at least two rows of features; got {rankings.dtype} of shape {rankings.shape}."
+        )
     n_rankings, n_features = rankings.shape
+    if (np.sort(rankings, axis=1) != np.arange(n_features)).any():
+        raise ValueError(f"rankings must have each of the {n_features} features once in each row.")
+    check_number("size", size, 1, kind=Integral)
+    if size >= n_features:
+        raise ValueError(f"size must be below the {n_features} features; got {size}.")
     counts = np.bincount(rankings[:, :size].ravel(), minlength=n_features).astype(float)
     shared = np.sum(counts * (counts - 1)) / (n_rankings * (n_rankings - 1))
     by_chance = size**2 / n_features

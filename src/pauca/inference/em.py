@@ -34,7 +34,7 @@ class Penalty:
 
     def log_density(self, w: NDArray) -> float:
         """Log density of the weights up to a constant; none of them may be zero."""
-        return -0.5 * self.strength * np.log(np.square(w[1:])).sum() - 0.5 * self.bias_precision * w[0] ** 2
+        return -self.strength * np.log(np.abs(w[1:])).sum() - 0.5 * self.bias_precision * w[0] ** 2
 
 
 def expected_latents(y: NDArray, f: NDArray) -> NDArray:

@@ -1,8 +1,11 @@
 """Checks of decision trees from a file: compiled code follows their nodes without looking."""
 
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from .boosted_trees import check_boosted_trees
 
@@ -16,11 +19,13 @@ def check_trees(model: Any) -> None:
         if id(value) in seen or isinstance(value, str | bytes):
             continue
         seen.add(id(value))
-        if hasattr(value, "tree_"):
+        if sparse.issparse(value):
+            _check_indices(value)
+        known = _attributes(value)
+        if "tree_" in known:
             _check_nodes(value.tree_, value.n_features_in_)
         check_boosted_trees(value)
-        known = getattr(value, "__dict__", {})
-        if "estimators_" in known and hasattr(value, "n_features_in_"):
+        if "estimators_" in known and isinstance(value, BaseEstimator) and hasattr(value, "n_features_in_"):
             _check_members(value)
         if n_features is not None and "estimator" in known and known.get("features") is not None:
             _check_subset(known["features"], n_features)
@@ -32,7 +37,7 @@ def _width(value: Any, otherwise: int | None) -> int | None:
     """Number of features of an estimator; properties of pauca, which may follow trees, are not asked."""
     if type(value).__module__.split(".")[0] == "pauca":
         return vars(value).get("n_features_in_", otherwise) if hasattr(value, "__dict__") else otherwise
-    return getattr(value, "n_features_in_", otherwise)
+    return getattr(value, "n_features_in_", otherwise) if isinstance(value, BaseEstimator) else otherwise
 
 
 def _parts(value: Any) -> list[Any]:
@@ -43,7 +48,25 @@ def _parts(value: Any) -> list[Any]:
         return list(value)
     if isinstance(value, np.ndarray):
         return list(value.flat) if value.dtype == object else []
-    return list(getattr(value, "__dict__", {}).values())
+    return list(_attributes(value).values())
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Attributes of an object; none of modules, classes and functions, which hold no state of a model."""
+    if isinstance(value, ModuleType | FunctionType | type):
+        return {}
+    attributes = getattr(value, "__dict__", None)
+    return attributes if isinstance(attributes, dict) else {}
+
+
+def _check_indices(matrix: Any) -> None:
+    """Refuse a sparse matrix whose indices lead outside it, which compiled code would follow."""
+    if matrix.format in ("csr", "csc", "bsr"):
+        matrix.check_format(full_check=True)
+    elif matrix.format == "coo":
+        for indices, size in zip(matrix.coords, matrix.shape, strict=True):
+            if ((indices < 0) | (indices >= size)).any():
+                raise ValueError("a sparse matrix has entries outside its shape")
 
 
 def _check_members(ensemble: Any) -> None:

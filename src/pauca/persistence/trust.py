@@ -15,9 +15,12 @@ from sklearn.base import BaseEstimator
 # Types in pipelines, ensembles, calibration, searches and Gaussian processes of scikit-learn that skops does
 # not trust by default: plain Python, which neither runs what a file says nor reads memory by its numbers.
 # Compiled trees and the nodes of histogram boosting are trusted because `check_trees` inspects them.
+# Sparse matrices are read without pickles, and `check_trees` looks at their indices.
+_SPARSE_FORMATS = ("bsr", "coo", "csc", "csr", "dia")
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
+        *(f"scipy.sparse._{form}.{form}_{kind}" for form in _SPARSE_FORMATS for kind in ("matrix", "array")),
         "sklearn.calibration._CalibratedClassifier",
         "sklearn.calibration._SigmoidCalibration",
         "sklearn.compose._column_transformer._RemainderColsList",

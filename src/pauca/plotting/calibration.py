@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_regressor
 
 from ..evaluation.curves import COVERAGES, classification_curves, pooled_calibration, regression_curves
+from ..validation import as_numbers
 from .canvas import GREY, LEGEND, MARKERS, Display, literal
-from .summaries import known_labels
+from .summaries import check_classifier, class_curves, known_labels, predicted_with
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ class ReliabilityDisplay(Display):
         -------
         display : ReliabilityDisplay
         """
-        curves = _class_curves(y_true, y_prob)
+        curves = class_curves(y_true, y_prob)
         return cls({name: pooled_calibration([curves["calibration"]])}).plot(ax=ax)
 
     @classmethod
@@ -95,10 +96,12 @@ class ReliabilityDisplay(Display):
         """
         name = type(estimator).__name__ if name is None else name
         if not is_regressor(estimator):
+            check_classifier(estimator)
             p = estimator.predict_proba(X)
             curves = classification_curves(known_labels(y, estimator.classes_), p, estimator.classes_)
             return cls({name: pooled_calibration([curves["calibration"]])}).plot(ax=ax)
-        mean, std = estimator.predict(X, return_std=True)
+        kinds = "a classifier, or a regressor with standard deviations"
+        mean, std = predicted_with(estimator, X, "return_std", kinds, "estimator")
         curves = regression_curves(np.asarray(y), mean, std)
         labels = "nominal coverage of the interval", "observed coverage"
         return cls({name: pooled_calibration([curves["calibration"]])}, *labels).plot(ax=ax)
@@ -147,9 +150,14 @@ def plot_reliability(
     'predicted probability'
     """
     if isinstance(curves, Mapping):
+        for name, curve in curves.items():
+            if np.ndim(curve) != 2 or len(curve) != 3 or not as_numbers("curves", curve).size:
+                raise ValueError(
+                    f"curves must hold three arrays of one length for each method; {name!r} not."
+                )
         return ReliabilityDisplay(dict(curves)).plot(ax=ax).ax_
     if y_prob is None:
-        raise ValueError("plot_reliability needs the predicted probabilities: plot_reliability(y, p).")
+        raise ValueError("y_prob must be the predicted probabilities: plot_reliability(y, y_prob).")
     return ReliabilityDisplay.from_predictions(curves, y_prob, name=name, ax=ax).ax_
 
 
@@ -199,7 +207,7 @@ class RiskCoverageDisplay(Display):
         -------
         display : RiskCoverageDisplay
         """
-        return cls(COVERAGES, {name: _class_curves(y_true, y_prob)["risk_coverage"]}).plot(ax=ax)
+        return cls(COVERAGES, {name: class_curves(y_true, y_prob)["risk_coverage"]}).plot(ax=ax)
 
     @classmethod
     def from_estimator(
@@ -225,6 +233,7 @@ class RiskCoverageDisplay(Display):
         display : RiskCoverageDisplay
         """
         name = type(estimator).__name__ if name is None else name
+        check_classifier(estimator)
         p = estimator.predict_proba(X)
         curves = classification_curves(known_labels(y, estimator.classes_), p, estimator.classes_)
         return cls(COVERAGES, {name: curves["risk_coverage"]}).plot(ax=ax)
@@ -268,18 +277,10 @@ def plot_risk_coverage(
     -------
     ax : matplotlib axes
     """
-    labels = {"xlabel": xlabel, "ylabel": ylabel}
-    return RiskCoverageDisplay(np.asarray(coverage), dict(curves), labels).plot(ax=ax).ax_
-
-
-def _class_curves(y_true: ArrayLike, y_prob: ArrayLike) -> dict[str, Any]:
-    """Curves of labels and probabilities."""
-    y, p = np.asarray(y_true), np.asarray(y_prob, dtype=float)
-    p = np.column_stack([1 - p, p]) if p.ndim == 1 else p
-    labels = np.unique(y)
-    if len(labels) != p.shape[1]:
-        raise ValueError(
-            f"y_prob has {p.shape[1]} classes, but y_true has {len(labels)} different labels: draw "
-            "from_estimator, which knows the classes, or add rows of all classes."
-        )
-    return classification_curves(y, p, labels)
+    labels, shares = {"xlabel": xlabel, "ylabel": ylabel}, as_numbers("coverage", coverage, 1)
+    if not isinstance(curves, Mapping):
+        raise TypeError(f"curves must hold errors by method; got {curves!r:.60}.")
+    errors = {name: as_numbers("curves", values, 1) for name, values in curves.items()}
+    if any(len(values) != len(shares) for values in errors.values()):
+        raise ValueError(f"curves must have an error for each of the {len(shares)} entries of coverage.")
+    return RiskCoverageDisplay(shares, errors, labels).plot(ax=ax).ax_

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .canvas import BLUE, GREY, INK, LEGEND, VERMILION, Display, literal, new_axes
+from .summaries import part_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +75,8 @@ class EffectDisplay(Display):
         -------
         display : EffectDisplay
         """
-        return cls(*estimator.effect_curve(column, label)).plot(ax=ax)
+        effect_curve = part_of(estimator, "effect_curve", "a machine fitted to a table")
+        return cls(*effect_curve(column, label)).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         if self.entries.dtype.kind == "f":
@@ -138,10 +140,12 @@ def plot_effects(
         Panels with effects.
     """
     if columns is None:
-        table = machine.columns_
+        table = part_of(machine, "columns_", "a machine fitted to a table")
         order = np.argsort(-machine.feature_importances_, kind="stable")
         used = ~table["kind"].isin(["identifier", "constant"]).to_numpy()
         columns = [str(table["column"][place]) for place in order if used[place]][:6]
+    elif isinstance(columns, str) or not len(columns):
+        raise ValueError(f"columns must be a list of names of columns; got {columns!r}.")
     n_rows = -(-len(columns) // _N_COLUMNS)
     panels = np.atleast_1d(new_axes(n_rows, min(len(columns), _N_COLUMNS))).ravel()
     panels[0].figure.set_size_inches(4 * min(len(columns), _N_COLUMNS), 3 * n_rows)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ..validation import as_numbers
 from .canvas import GREY, INK, LEGEND, Display, PanelDisplay, literal
+from .summaries import part_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,7 +116,9 @@ def plot_error_curves(
     """
     if not isinstance(curves, Mapping):
         curves = {str(getattr(curves, "method", "members")): curves}
-    errors = {name: np.asarray(getattr(curve, "error_curve_", curve)) for name, curve in curves.items()}
+    errors = {
+        name: as_numbers("curves", getattr(curve, "error_curve_", curve), 1) for name, curve in curves.items()
+    }
     kept = {name: len(curve.selected_) for name, curve in curves.items() if hasattr(curve, "selected_")}
     return ErrorCurvesDisplay(errors, kept, dict(levels or {}), dict(points or {})).plot(ax=ax).ax_
 
@@ -163,4 +167,8 @@ def plot_decomposition(parts: "Mapping[str, Decomposition]", *, axes: Any = None
     -------
     axes : ndarray of four matplotlib axes
     """
+    if not isinstance(parts, Mapping):
+        raise TypeError(f"parts must be a mapping of names to Decomposition; got {parts!r:.60}.")
+    for each in parts.values():
+        part_of(each, "squared_bias", "a result of bias_variance_covariance", "parts")
     return DecompositionDisplay(dict(parts)).plot(axes=axes).axes_

@@ -1,13 +1,15 @@
 """Relevant features: inclusion probabilities, heat maps of their values, and stability of rankings."""
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..validation import check_number
 from .canvas import BLUE, GREY, INK, LEGEND, Display, literal
-from .summaries import Expression, expression, feature_names, sets_of
+from .summaries import Expression, check_index, expression, feature_names, part_of, sets_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +80,12 @@ class InclusionDisplay(Display):
         display : InclusionDisplay
         """
         by_class = which is not None
-        rho = estimator.inclusion_by_class_[which] if by_class else estimator.inclusion_probabilities_
+        rho = part_of(estimator, "inclusion_probabilities_", "a SpikeSlabClassifier or SpikeSlabRegressor")
+        if by_class:
+            classes = part_of(estimator, "inclusion_by_class_", "a SpikeSlabClassifier")
+            check_index("which", which, len(classes))
+            rho = classes[which]
+        check_number("n_named", n_named, 0, kind=Integral)
         best = np.argsort(-rho, kind="stable")[:n_named]
         named = dict(zip(best.tolist(), feature_names(estimator, best), strict=True))
         sets = sets_of(estimator, which)

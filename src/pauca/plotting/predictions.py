@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..validation import as_numbers, check_number
 from .canvas import BLUE, GREY, INK, LEGEND, RING, Display, literal
-from .summaries import Curve, axis_names, curve
+from .summaries import Curve, axis_names, check_length, curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,12 +87,17 @@ class FitDisplay(Display):
         -------
         display : FitDisplay
         """
+        check_number("n_std", n_std, 0)
+        values = as_numbers("y", y, 1)
         drawn = curve(estimator, X)
+        check_length("y", values, np.shape(X)[0])
         kept = getattr(estimator, "relevance_", np.empty(0, dtype=int))
         names = axis_names(X)[0], str(getattr(y, "name", None) or "y")
         known = None if truth is None else truth(drawn.x)
         x = np.asarray(X, dtype=float)[:, 0]
-        return cls(drawn, x, np.asarray(y), kept, names, known, n_std).plot(ax=ax)
+        if len(kept) and kept.max() >= len(x):
+            raise ValueError("X must be the rows of the fit: the machine keeps rows beyond them.")
+        return cls(drawn, x, values, kept, names, known, n_std).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         drawn, n_std = self.curve, self.n_std

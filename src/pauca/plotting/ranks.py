@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ..validation import check_number
 from .canvas import GREY, INK, VERMILION, Display, literal
 
 if TYPE_CHECKING:
@@ -75,10 +76,7 @@ class CriticalDifferenceDisplay(Display):
         display : CriticalDifferenceDisplay
         """
         ranks = _sorted_ranks(mean_ranks)
-        if not np.isfinite(list(ranks.values())).all():
-            raise ValueError(
-                "mean_ranks has missing values: leave out methods that were not measured on every dataset."
-            )
+        check_number("critical_difference", critical_difference, 0)
         if control is not None and control not in ranks:
             raise ValueError(f"control {control!r} is not a method; there are {', '.join(map(str, ranks))}.")
         if control is None:
@@ -150,6 +148,8 @@ class RankBoxesDisplay(Display):
     rank_table: "pd.DataFrame"
 
     def _draw(self, ax: Any) -> None:
+        if not hasattr(self.rank_table, "columns") or self.rank_table.empty:
+            raise TypeError("rank_table must be a data frame of pauca.evaluation.rank_table.")
         order = self.rank_table.mean().sort_values(ascending=False).index
         mark = {"marker": "D", "markerfacecolor": VERMILION, "markeredgecolor": VERMILION, "markersize": 5}
         ax.boxplot(
@@ -188,7 +188,18 @@ def _sorted_ranks(mean_ranks: Any) -> dict[str, float]:
     """Mean ranks by method, best first."""
     if hasattr(mean_ranks, "columns"):
         mean_ranks = dict(zip(mean_ranks["method"], mean_ranks["mean_rank"], strict=True))
-    return dict(sorted(dict(mean_ranks).items(), key=lambda item: item[1]))
+    elif not (isinstance(mean_ranks, Mapping) or hasattr(mean_ranks, "to_dict")) or not len(mean_ranks):
+        raise TypeError(f"mean_ranks must be a data frame, or ranks by method; got {mean_ranks!r:.60}.")
+    mean_ranks = dict(mean_ranks)
+    try:
+        gaps = not np.isfinite(list(mean_ranks.values())).all()
+    except TypeError as error:
+        raise TypeError("mean_ranks must hold numbers only.") from error
+    if gaps:
+        raise ValueError(
+            "mean_ranks has missing values: leave out methods that were not measured on every dataset."
+        )
+    return dict(sorted(mean_ranks.items(), key=lambda item: item[1]))
 
 
 def groups(ranks: Sequence[float], critical_difference: float) -> list[tuple[float, float]]:

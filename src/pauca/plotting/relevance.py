@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .canvas import BLUE, GREY, LEGEND, VERMILION, Display, PanelDisplay, literal
-from .summaries import feature_names, log_precisions, path_of, weights
+from .summaries import feature_names, largest, log_precisions, numbers_or_none, part_of, path_of, weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ class PrecisionsDisplay(Display):
         -------
         display : PrecisionsDisplay
         """
-        return cls(log_precisions(estimator), bins).plot(ax=ax)
+        return cls(log_precisions(estimator, bins), bins).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         ax.hist(self.values, bins=self.bins, color=BLUE)
@@ -186,8 +186,8 @@ class FeatureScalesDisplay(Display):
         -------
         display : FeatureScalesDisplay
         """
-        scales = estimator.feature_scales_
-        best = np.argsort(-scales, kind="stable")[:top]
+        scales = part_of(estimator, "feature_scales_", "a machine that learns feature scales")
+        best = largest(scales, top)
         return cls(scales[best], feature_names(estimator, best), len(scales)).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
@@ -260,7 +260,7 @@ class PathDisplay(PanelDisplay):
         display : PathDisplay
         """
         path, chosen = path_of(estimator, which)
-        return cls(path, chosen, None if test_error is None else np.asarray(test_error)).plot(axes=axes)
+        return cls(path, chosen, numbers_or_none("test_error", test_error)).plot(axes=axes)
 
     def _draw(self, axes: list[Any]) -> None:
         for panel, (name, title) in zip(axes, _PATH_PANELS.items(), strict=True):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .canvas import GREY, LEGEND, MARKERS, Display, literal
+from .summaries import part_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ class StabilityDisplay(Display):
     results: "dict[str, Stability]"
 
     def _draw(self, ax: Any) -> None:
+        for result in self.results.values():
+            part_of(result, "sizes", "a result of pauca.stability, or several by name", "results")
         for place, (name, result) in enumerate(self.results.items()):
             ax.plot(result.sizes, result.index, marker=MARKERS[place % 10], markersize=4, label=literal(name))
         ax.axhline(0.0, color=GREY, linewidth=0.8)

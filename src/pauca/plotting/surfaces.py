@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..validation import check_number
 from .canvas import INK, LEGEND, MARKERS, PALETTE, RING, Display, literal
-from .summaries import axis_names, known_labels, like, plane
+from .summaries import axis_names, check_classifier, check_length, known_labels, like, part_of, plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,11 +167,9 @@ class SuspectsDisplay(SurfaceDisplay):
         -------
         display : SuspectsDisplay
         """
-        if not hasattr(estimator, "flip_probability_"):
-            raise ValueError(
-                "machine must have flip_probability_, as BayesMachineClassifier and "
-                "SparseBayesMachineClassifier have."
-            )
+        part_of(estimator, "flip_probability_", "a BayesMachineClassifier or SparseBayesMachineClassifier")
+        check_number("threshold", threshold, 0)
+        check_length("X", X, len(estimator.flip_probability_))
         display = _computed(cls, estimator, X, y, truth)
         display.suspects = np.flatnonzero(estimator.flip_probability_ >= threshold)
         display.noise = float(estimator.noise_)
@@ -252,6 +251,7 @@ def plot_suspects(
 
 def _computed(kind: Any, machine: Any, X: Any, y: ArrayLike, truth: Any) -> Any:
     """A display of the predictions of a machine."""
+    check_classifier(machine)
     grid, points = plane(X)
     labels, n = known_labels(y, machine.classes_), len(grid[0])
     surface = machine.predict_proba(like(machine, X, points)).reshape(n, n, -1)
@@ -260,6 +260,7 @@ def _computed(kind: Any, machine: Any, X: Any, y: ArrayLike, truth: Any) -> Any:
     if truth is not None and len(machine.classes_) != 2:
         raise ValueError(f"truth is drawn for two classes only; the machine has {len(machine.classes_)}.")
     known = None if truth is None else np.asarray(truth(points)).reshape(n, n)
+    check_length("y", labels, np.shape(X)[0])
     codes, names = np.searchsorted(machine.classes_, labels), [str(name) for name in machine.classes_]
     rows = np.asarray(X, dtype=float)
     return kind(grid, surface, rows, codes, names, axis_names(X), kept, known)

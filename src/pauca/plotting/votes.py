@@ -1,18 +1,24 @@
 """Early voting and ensemble size: trees evaluated, votes, and required numbers of members."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..validation import check_number
 from .canvas import BLUE, GREEN, GREY, INK, LEGEND, VERMILION, Display, literal
-from .summaries import axis_names, exceedance, like, plane
+from .summaries import axis_names, exceedance, like, part_of, plane, predicted_with
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..ensembles import EnsembleSize, InstancePrunedClassifier
+
+# Names of what is drawn, for messages.
+_KIND = "an InstancePrunedClassifier"
+_SIZE = "an estimate of pauca.ensemble_size"
 
 
 @dataclass(eq=False)
@@ -60,8 +66,10 @@ class QueryMapDisplay(Display):
         -------
         display : QueryMapDisplay
         """
+        check_number("n_points", n_points, 2, kind=Integral)
         grid, points = plane(X, n_points, margin=0.0)
-        labels, queries = estimator.predict(like(estimator, X, points), return_queries=True)
+        rows = like(estimator, X, points)
+        labels, queries = predicted_with(estimator, rows, "return_queries", _KIND, "model")
         shape = grid[0].shape
         codes = np.searchsorted(estimator.classes_, labels).reshape(shape)
         shares = (queries / estimator.n_members_).reshape(shape)
@@ -148,7 +156,8 @@ class QueriesDisplay(Display):
         -------
         display : QueriesDisplay
         """
-        queries = estimator.predict(X, return_queries=True)[1]
+        check_number("bins", bins, 1, kind=Integral)
+        queries = predicted_with(estimator, X, "return_queries", _KIND, "model")[1]
         return cls(queries, estimator.n_members_, bins).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
@@ -199,7 +208,8 @@ class VoteSharesDisplay(Display):
     bins: int = 50
 
     def _draw(self, ax: Any) -> None:
-        size, two = self.size, self.size.shares.shape[1] == 2
+        check_number("bins", self.bins, 1, kind=Integral)
+        size, two = self.size, part_of(self.size, "shares", _SIZE, "size").shape[1] == 2
         shares = size.shares[:, 1] if two else size.shares.max(axis=1)
         ax.hist(shares, bins=self.bins, range=(0, 1), density=True, color=BLUE)
         if two:
@@ -244,7 +254,7 @@ class RequiredSizesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         size = self.size
-        members, shares = exceedance(size.required_sizes)
+        members, shares = exceedance(part_of(size, "required_sizes", _SIZE, "size"))
         ax.step(members, shares, where="post", color=BLUE, label="rows")
         law = {"color": INK, "linestyle": "dashed", "label": "power law, exponent -1/2"}
         ax.plot(members, size.tail(members), **law)

@@ -77,7 +77,7 @@ def test_equal_and_constantly_different_scores(test):
 def test_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="equally long"):
         paired_t([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="10 scores; got 4"):
+    with pytest.raises(ValueError, match=r"10 scores, .* got 4"):
         five_by_two_f([1, 2, 3, 4], [1, 2, 3, 4])
     with pytest.raises(ValueError, match="test_over_train"):
         corrected_t([1, 2], [2, 3], 0)

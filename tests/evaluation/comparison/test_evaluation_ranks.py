@@ -203,5 +203,5 @@ def test_bad_scores_are_refused(scores, message):
 def test_unknown_controls_are_refused():
     with pytest.raises(ValueError, match="'KNN' is not a method; there are SVM"):
         bonferroni_dunn(EPCVM, "KNN")
-    with pytest.raises(ValueError, match="two methods"):
+    with pytest.raises(ValueError, match="n_methods must be an integer of at least 2"):
         critical_difference(1, 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...validation import as_numbers, check_size
 from .draws import Seed, check_count, check_number, draw_mixture
 
 # Means of the two components of each class, and their common variance: Ripley 1996.
@@ -54,7 +55,8 @@ def ripley_posterior(X: ArrayLike) -> NDArray[np.float64]:
     """
     from scipy.special import expit, logsumexp
 
-    X = np.asarray(X, dtype=float)
+    X = as_numbers("X", X)
+    check_size("X", X)
     if X.ndim != 2 or X.shape[1] != 2:
         raise ValueError(f"X must have shape (n_samples, 2), got {X.shape}.")
     squared_distance = ((X[:, None, None, :] - _RIPLEY_CENTRES) ** 2).sum(axis=-1)

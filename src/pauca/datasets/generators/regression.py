@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...validation import as_numbers
 from .draws import Seed, check_count, check_number, random_numbers
 
 
@@ -22,7 +23,7 @@ def sinc_function(x: ArrayLike) -> NDArray[np.float64]:
     -------
     value : ndarray of the shape of `x`
     """
-    return np.sinc(np.asarray(x, dtype=float) / np.pi)
+    return np.sinc(as_numbers("x", x) / np.pi)
 
 
 def make_sinc(

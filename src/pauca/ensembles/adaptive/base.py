@@ -1,6 +1,7 @@
 """Base of the adaptive forests: from the forest that was grown to the trees that are kept."""
 
 from copy import copy
+from numbers import Integral
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -9,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...config import LinksToSite
 from ...validation import check_number
-from ..checks import check_confidence, check_member_count
+from ..checks import check_confidence, check_jobs, check_member_count
 
 # Least number of trees kept. Set by hand.
 _FEWEST_KEPT = 10
@@ -23,18 +24,22 @@ class AdaptiveForest(LinksToSite, BaseEstimator):
     confidence: float
     keep: float | int
     max_trees: int
+    n_jobs: int | None
     random_state: Any
 
     def _check_arguments(self):
         check_confidence(self.confidence)
         if self.confidence == 1:
             raise ValueError("confidence must be below 1: only infinitely many trees always agree.")
-        check_number("max_trees", self.max_trees, 2)
+        check_number("max_trees", self.max_trees, 2, kind=Integral)
+        check_member_count(self.keep, int(self.max_trees), name="keep")
+        check_jobs(self.n_jobs)
 
     def _keep(self, kind, fast, forest, X, y):
         """Keep the best trees of a forest, refitted, and set early exit among them."""
         self.n_trees_grown_ = len(forest.estimators_)
-        count = check_member_count(self.keep, self.n_trees_grown_)
+        n_grown = max(self.n_trees_grown_, self.keep if isinstance(self.keep, Integral) else 0)
+        count = check_member_count(self.keep, n_grown, name="keep")
         count = min(self.n_trees_grown_, max(count, _FEWEST_KEPT))
         seed = check_random_state(self.random_state)
         refit = count < self.n_trees_grown_

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils import check_random_state
 
 from ...atomic_fit import atomic
-from ...validation import check_number
+from ...validation import as_numbers, check_number, check_size
 from ..early_voting import InstancePrunedRegressor
 from ..pruning import PrunedEnsembleRegressor
 from ..training import out_of_bag
@@ -105,6 +105,8 @@ class AdaptiveForestRegressor(RegressorMixin, AdaptiveForest):
         """
         self._check_arguments()
         X, y = self._training(X, y, numbers=True)
+        y = as_numbers("y", y, 1)
+        check_size("y", y)
         check_number("tolerance", self.tolerance, 0, strict=True, optional=True)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         first = min(_FIRST_TREES, int(self.max_trees))
@@ -151,8 +153,10 @@ def _scatter(forest, X):
     usable = known.sum(axis=0) > 1
     if not usable.any():
         return values.std(axis=0, ddof=1)
-    masked = np.ma.array(values[:, usable], mask=~known[:, usable])
-    return np.asarray(masked.std(axis=0, ddof=1))
+    part, mask = values[:, usable], known[:, usable]
+    n_trees = mask.sum(axis=0)
+    deviations = np.where(mask, part - np.where(mask, part, 0.0).sum(axis=0) / n_trees, 0.0)
+    return np.sqrt(np.square(deviations).sum(axis=0) / (n_trees - 1))
 
 
 def _trees_needed(scatter, tolerance, confidence, most):

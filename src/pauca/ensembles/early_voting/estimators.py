@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from ...atomic_fit import atomic
 from ...export import PortableEnsemble
 from ...validation import check_option
-from ..checks import VOTINGS, check_confidence
+from ..checks import VOTINGS, check_confidence, check_jobs
 from ..portable import portable_voters
 from ..prefitted import PrefittedEnsemble
 from .rules import vote_rule
@@ -249,6 +249,7 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
         """Partial sums of the rows of X when they are decided."""
         voters = self._ready()
         check_confidence(self.confidence)
+        check_jobs(self.n_jobs)
         return voters.evaluate(voters.check_X(X), self.confidence, self.n_jobs)
 
     def _evaluate_single_row(self, X):

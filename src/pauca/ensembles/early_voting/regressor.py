@@ -9,8 +9,8 @@ from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForest
 
 from ...atomic_fit import atomic
 from ...export import PortableEnsemble
-from ...validation import check_number, check_option
-from ..checks import check_confidence
+from ...validation import as_numbers, check_number, check_option
+from ..checks import check_confidence, check_jobs
 from ..members import members_of
 from ..portable import portable_members
 from ..prefitted import PrefittedEnsemble
@@ -133,8 +133,8 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
             The fitted estimator.
         """
         self._check_arguments()
+        targets = as_numbers("y", y)
         self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
-        targets = np.asarray(y, dtype=float)
         self._target_std = np.atleast_1d(np.std(targets, axis=0))
         self._prepare()
         return self
@@ -163,6 +163,7 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
         members = self._ready()
         mean, queries = self._evaluate_single_row(X)
         if mean is None:
+            check_jobs(self.n_jobs)
             mean, queries = members.evaluate(members.check_X(X), self._rule, self.n_jobs)
         y = mean[:, 0] if mean.shape[1] == 1 else mean
         return (y, queries) if return_queries else y

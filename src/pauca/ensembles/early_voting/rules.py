@@ -21,6 +21,8 @@ from ..checks import check_confidence
 # Largest ensemble, in members, for which the probabilities of two rivals are exact; the time grows with the
 # cube of the size. Set by hand, not tuned.
 _LARGEST_EXACT = 1024
+# Most classes; numerical guard of compiled code, which counts in 64 bits.
+_MOST_CLASSES = 2**31 - 1
 # Tail probabilities of Student's t are tabulated up to this many standard errors. Set by hand, not tuned.
 _MAX_STANDARD_ERRORS = 32
 # Least number of members before a mean may be decided. Set by hand, not tuned.
@@ -73,6 +75,8 @@ def vote_thresholds(n_members: int, confidence: float = 0.99, n_classes: int = 2
     check_confidence(confidence)
     check_number("n_members", n_members, 1, kind=Integral)
     check_number("n_classes", n_classes, 2, kind=Integral)
+    if n_classes > _MOST_CLASSES:
+        raise ValueError(f"n_classes must not exceed {_MOST_CLASSES}; got {n_classes}.")
     return thresholds_of(int(n_members), float(confidence), int(n_classes)).copy()
 
 
@@ -102,7 +106,10 @@ def agreement_probability(votes: ArrayLike, n_members: int) -> float:
     >>> round(agreement_probability([6, 0], 101), 4)
     0.9937
     """
-    rivals = [int(count) for count in np.asarray(votes)]
+    counts = np.asarray(votes)
+    if counts.ndim != 1 or counts.dtype.kind not in "iu" or len(counts) < 2 or (counts < 0).any():
+        raise ValueError(f"votes must be counts of at least two classes; got {votes!r:.80}.")
+    rivals = [int(count) for count in counts]
     check_number("n_members", n_members, max(1, sum(rivals)), kind=Integral)
     leader = rivals.pop(int(np.argmax(rivals)))
     left = int(n_members) - leader - sum(rivals)
@@ -134,6 +141,8 @@ def vote_rule(n_members: int, n_classes: int) -> str:
     >>> vote_rule(500, 3), vote_rule(500, 4)
     ('exact', 'bound')
     """
+    check_number("n_members", n_members, 1, kind=Integral)
+    check_number("n_classes", n_classes, 1, kind=Integral)
     exact = n_classes <= 2 or (n_classes == 3 and n_members <= _LARGEST_EXACT)
     return "exact" if exact else "bound"
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ...validation import as_numbers, check_number, check_size
 from ..tables import frame
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def corrected_t(first: ArrayLike, second: ArrayLike, test_over_train: float) -> 
     ----------
     C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.
     """
-    if not test_over_train > 0:
-        raise ValueError(f"test_over_train must be positive; got {test_over_train}.")
+    check_number("test_over_train", test_over_train, 0, strict=True)
     difference = _differences(first, second)
     return _row(
         "corrected resampled t", difference.mean(), *_t(difference, 1 / len(difference) + test_over_train)
@@ -91,9 +91,11 @@ def five_by_two_f(first: ArrayLike, second: ArrayLike) -> DataFrame:
     E. Alpaydin, Combined 5x2 cv F test for comparing supervised classification learning algorithms, Neural
     Computation 11, 1999.
     """
-    difference = _differences(np.ravel(first), np.ravel(second))
+    difference = _differences(as_numbers("first", first).ravel(), as_numbers("second", second).ravel())
     if difference.shape != (10,):
-        raise ValueError(f"five repetitions of two folds are 10 scores; got {difference.size}.")
+        raise ValueError(
+            f"first and second must hold 10 scores, five repetitions of two folds; got {difference.size}."
+        )
     difference = difference.reshape(5, 2)
     spread = np.square(difference - difference.mean(axis=1, keepdims=True)).sum()
     F = _quotient(np.square(difference).sum(), 2 * spread)
@@ -102,9 +104,14 @@ def five_by_two_f(first: ArrayLike, second: ArrayLike) -> DataFrame:
 
 def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     """Differences of the scores of two methods, split by split."""
-    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    first, second = as_numbers("first", first), as_numbers("second", second)
     if first.shape != second.shape or first.ndim != 1 or first.size < 2:
-        raise ValueError(f"need two equally long lists of scores; got shapes {first.shape}, {second.shape}.")
+        raise ValueError(
+            f"first and second must be two equally long lists of scores; got shapes {first.shape}, "
+            f"{second.shape}."
+        )
+    check_size("first", first)
+    check_size("second", second)
     return first - second
 
 

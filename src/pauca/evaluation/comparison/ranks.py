@@ -8,12 +8,14 @@ classifiers over multiple data sets, JMLR 7, 2006.
 from __future__ import annotations
 
 from itertools import combinations
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ...validation import check_number, check_share, check_size
 from ..tables import frame, pandas, posthocs
 
 if TYPE_CHECKING:
@@ -118,8 +120,9 @@ def critical_difference(
     -------
     float
     """
-    if n_methods < 2 or n_datasets < 1:
-        raise ValueError(f"need two methods and a dataset; got {n_methods} and {n_datasets}.")
+    check_number("n_methods", n_methods, 2, kind=Integral)
+    check_number("n_datasets", n_datasets, 1, kind=Integral)
+    check_share("alpha", alpha)
     if control:
         q = stats.norm.isf(alpha / (2 * (n_methods - 1)))
     else:
@@ -233,7 +236,10 @@ def bonferroni_dunn(
 
 def check_scores(scores: DataFrame | ArrayLike, min_methods: int = 2) -> DataFrame:
     """Return scores as a data frame of finite floats with distinct methods, or raise a ValueError."""
-    scores = pandas().DataFrame(scores).astype(float)
+    try:
+        scores = pandas().DataFrame(scores).astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError("scores must be a table of numbers: a row a dataset, a column a method.") from error
     if scores.shape[1] < min_methods or len(scores) < 2:
         raise ValueError(
             f"scores has shape {scores.shape}; expected at least two datasets (rows) and "
@@ -245,6 +251,7 @@ def check_scores(scores: DataFrame | ArrayLike, min_methods: int = 2) -> DataFra
         )
     if scores.columns.has_duplicates:
         raise ValueError("scores has two methods (columns) of one name.")
+    check_size("scores", scores.to_numpy())
     return scores.map(_rounded)
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from itertools import combinations
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ...validation import as_numbers, check_number, check_share
 from ..tables import frame
 from .ranks import check_scores
 
@@ -45,6 +47,7 @@ def wilcoxon_holm(
         ``method_1``, ``method_2``, ``wins``, ``ties``, ``losses`` (of the first method),
         ``statistic`` (the smaller sum of ranks), ``p_value``, ``p_holm``, ``significant``.
     """
+    check_share("alpha", alpha)
     scores = check_scores(scores)
     sign = 1 if higher_is_better else -1
     rows = []
@@ -68,7 +71,9 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     ndarray of shape (m,)
         Adjusted p-values, at most 1.
     """
-    p_values = np.asarray(p_values, dtype=float)
+    p_values = as_numbers("p_values", p_values, 1)
+    if ((p_values < 0) | (p_values > 1)).any():
+        raise ValueError("p_values must lie between 0 and 1.")
     order = np.argsort(p_values)
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
     adjusted = np.empty_like(stepped)
@@ -107,6 +112,8 @@ def bayesian_signed_rank(
     A. Benavoli et al., Time for a change: a tutorial for comparing multiple classifiers through Bayesian
     analysis, JMLR 18, 2017.
     """
+    check_number("rope", rope, 0)
+    check_number("random_state", random_state, 0, kind=Integral)
     scores, test = check_scores(scores), _import_signed_rank_test()
     sign = 1 if higher_is_better else -1
     rows = []

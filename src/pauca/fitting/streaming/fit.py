@@ -70,7 +70,7 @@ def silent(phase: str, share: float, message: str) -> None:
 def sample_of(source: RowBlocks, limits: BlockLimits, seed: int) -> RowBlock:
     """Rows, in random order, that hyperparameters are learned from and that may become vectors."""
     most = n_candidates(limits.most(source.n_rows)) if limits.least_rise <= 0 else 0
-    drawn = min(_DRAWN, max(_DRAWN_ENTRIES // source.n_features, _FEWEST_DRAWN))
+    drawn = min(_DRAWN, max(_DRAWN_ENTRIES // max(source.n_features, 1), _FEWEST_DRAWN))
     block = source.drawn(max(drawn, most), seed)
     return block.part(np.argsort(block.keys(seed), kind="stable"))
 

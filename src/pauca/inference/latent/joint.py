@@ -65,6 +65,7 @@ def joint_latent_ep(
     weights: NDArray,
     start: NDArray | None = None,
     tol: float = 1e-2,
+    max_rounds: int | None = None,
 ) -> ClassFits:
     """One Gaussian for each class; every row has one factor of all its latent values and a site for each.
 
@@ -84,6 +85,8 @@ def joint_latent_ep(
         Sites to start from; by default empty ones.
     tol : float, default=1e-2
         Largest change of a site, in standard deviations of its marginal, at which the sites have converged.
+    max_rounds : int, optional
+        Most rounds; by default a hundred.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def joint_latent_ep(
     sites = np.zeros((2, len(y), len(offsets))) if start is None else start
     step, before, accelerator = _FIRST_STEP, np.inf, Accelerator()
     nearest: _Round | None = None
-    for _ in range(_MAX_ROUNDS):
+    for _ in range(max_rounds or _MAX_ROUNDS):
         found = problem.round(sites)
         if nearest is None or found.change <= nearest.change:
             nearest = found

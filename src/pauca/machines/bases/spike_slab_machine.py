@@ -29,8 +29,9 @@ _CHUNK = 64
 # Least number of single effects, and their number as a multiple of the expected number of features; set by
 # hand. Ten are customary.
 _LEAST_EFFECTS, _EFFECTS_SHARE = 10, 2
-# Largest entry of features that are not standardised; numerical guard.
+# Largest entry of features that are not standardised, and largest variance of the slab; numerical guards.
 _LARGEST = 1e6
+_LARGEST_SLAB = 1e100
 
 
 def _dense(X: Any) -> NDArray:
@@ -68,6 +69,10 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         if self.expected_features != "evidence":
             check_number("expected_features", self.expected_features, 0, strict=True)
         check_number("slab_variance", self.slab_variance, 0, strict=True)
+        if self.slab_variance > _LARGEST_SLAB:
+            raise ValueError(
+                f"slab_variance must not exceed {_LARGEST_SLAB:.0e}; got {self.slab_variance!r}."
+            )
         check_number("spike_variance", self.spike_variance, 0)
         if self.spike_variance >= self.slab_variance:
             raise ValueError(

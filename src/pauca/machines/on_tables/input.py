@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from ...basis import ColumnMeasure
+from ...export import CannotExport
 from ...tables import Columns, better_transforms, is_frame, read_cells
 from ...validation import check_option
 
@@ -51,6 +52,14 @@ class TableInput:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
+
+    def _refuse_tables(self) -> None:
+        """Raise if the machine was fitted to a table, whose columns no portable form describes."""
+        if self._columns is not None:
+            raise CannotExport(
+                "model was fitted to a table with categories or missing entries, which has no portable form: "
+                "make a small machine of it with pauca.distil, or encode the columns in a pipeline."
+            )
 
     def _is_table(self, X: Any) -> bool:
         """Whether X has categories, dates, truth values or missing entries, or categories are asked for."""

@@ -214,6 +214,7 @@ class ProcessClassifier(
 
     def _portable(self) -> Portable:
         posteriors, n = self._posteriors, self.n_features_in_
+        self._refuse_tables()
         if posteriors[0].process.kernel.is_precomputed:
             raise CannotExport("kernel='precomputed' has no portable form; fit on features to export.")
         standards = tuple(np.broadcast_to(np.asarray(each, dtype=float), (n,)) for each in self._standards)

@@ -19,6 +19,9 @@ _MAX_STEPS, _DAMPING, _SETTLED = 100, 0.7, 1e-8
 _LEAST_SHARE = 1e-6
 # Change of a site, in standard deviations, at which joint propagation ends during an ascent; set by hand.
 _TOL = 5e-3
+# Most rounds of an evaluation: halved after each that does not converge, down to the second number, so that
+# labels that no process explains do not take a hundred rounds at every point of an ascent. Set by hand.
+_MOST_ROUNDS, _FEWEST_ROUNDS = 100, 5
 
 
 def base_latents(shares: NDArray) -> NDArray:
@@ -68,6 +71,7 @@ class ClassEvidence(VectorEvidence):
     ) -> None:
         super().__init__(X, y, weights, hyperparameters, vectors)
         self.bases = bases
+        self._rounds = _MOST_ROUNDS
 
     @cached_property
     def _likelihood(self) -> MultinomialProbit:
@@ -78,8 +82,11 @@ class ClassEvidence(VectorEvidence):
         design = Design.of(process, self.X, self.vectors)
         a = process.amplitude * self.hyperparameters.level
         prior, offsets = DesignPrior(design.Phi, design.left), class_offsets(self.bases, a)
-        found = joint_latent_ep(self._likelihood, prior, offsets, self.y, self.weights, self.state, _TOL)
+        rows = self.y, self.weights, self.state
+        found = joint_latent_ep(self._likelihood, prior, offsets, *rows, _TOL, self._rounds)
         self.state = found.sites if found.converged else None
+        if not found.converged:
+            self._rounds = max(self._rounds // 2, _FEWEST_ROUNDS)
         precisions, shifts = self.weights[:, None] * found.sites
         mean, variance = found.latent
         coefs, copies = shifts - precisions * mean, np.maximum(self.weights, 1.0)
