@@ -86,7 +86,7 @@ def test_surface_of_many_classes_in_a_frame(ax):
 
 
 def test_a_machine_without_flip_probabilities_is_refused(ripley):
-    with pytest.raises(ValueError, match="BayesMachineClassifier"):
+    with pytest.raises(TypeError, match="BayesMachineClassifier"):
         plot_suspects(*ripley)
 
 

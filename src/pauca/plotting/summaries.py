@@ -80,9 +80,11 @@ def predicted_with(machine: Any, X: Any, option: str, kinds: str, name: str = "m
     return predict(X, **{option: True})
 
 
-def known_labels(y: ArrayLike, classes: np.ndarray) -> np.ndarray:
-    """Labels, all of which must be among the classes of a fitted machine."""
-    labels = np.asarray(y)
+def known_labels(y: ArrayLike, classes: np.ndarray, n_rows: int | None = None) -> np.ndarray:
+    """Labels, all of which must be among the classes of a fitted machine, one for each of some rows."""
+    labels = as_labels("y", y)
+    if n_rows is not None:
+        check_length("y", labels, n_rows)
     unknown = np.setdiff1d(distinct("y", labels), classes)
     if len(unknown):
         raise ValueError(f"y has labels that the machine was not fitted with: {unknown.tolist()}.")
@@ -98,6 +100,13 @@ def largest(values: np.ndarray, top: int) -> np.ndarray:
     """Places of the largest values, largest first."""
     check_number("top", top, 1, kind=Integral)
     return np.argsort(-values, kind="stable")[:top]
+
+
+def places_above(values: np.ndarray, threshold: float, X: Any) -> np.ndarray:
+    """Places of the values, one for each row of X, that reach a threshold."""
+    check_number("threshold", threshold, 0)
+    check_length("X", X, len(values))
+    return np.flatnonzero(values >= threshold)
 
 
 def log_precisions(machine: Any, bins: int = 20) -> np.ndarray:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..validation import check_number
 from .canvas import INK, LEGEND, MARKERS, PALETTE, RING, Display, literal
-from .summaries import axis_names, check_classifier, check_length, known_labels, like, part_of, plane
+from .summaries import axis_names, check_classifier, known_labels, like, part_of, places_above, plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,11 +166,9 @@ class SuspectsDisplay(SurfaceDisplay):
         -------
         display : SuspectsDisplay
         """
-        part_of(estimator, "flip_probability_", "a BayesMachineClassifier or SparseBayesMachineClassifier")
-        check_number("threshold", threshold, 0)
-        check_length("X", X, len(estimator.flip_probability_))
+        flips = part_of(estimator, "flip_probability_", "a fitted BayesMachineClassifier or its sparse kind")
         display = _computed(cls, estimator, X, y, truth)
-        display.suspects = np.flatnonzero(estimator.flip_probability_ >= threshold)
+        display.suspects = places_above(flips, threshold, X)
         display.noise = float(estimator.noise_)
         return display.plot(ax=ax)
 
@@ -253,14 +250,13 @@ def _computed(kind: Any, machine: Any, X: Any, y: ArrayLike, truth: Any) -> Any:
     """A display of the predictions of a machine."""
     check_classifier(machine)
     grid, points = plane(X)
-    labels, n = known_labels(y, machine.classes_), len(grid[0])
+    labels, n = known_labels(y, machine.classes_, len(np.asarray(X))), len(grid[0])
     surface = machine.predict_proba(like(machine, X, points)).reshape(n, n, -1)
     kept = getattr(machine, "relevance_vectors_", None)
     kept = kept if kept is not None and np.shape(kept)[1] == 2 else np.empty((0, 2))
     if truth is not None and len(machine.classes_) != 2:
         raise ValueError(f"truth is drawn for two classes only; the machine has {len(machine.classes_)}.")
     known = None if truth is None else np.asarray(truth(points)).reshape(n, n)
-    check_length("y", labels, np.shape(X)[0])
     codes, names = np.searchsorted(machine.classes_, labels), [str(name) for name in machine.classes_]
     rows = np.asarray(X, dtype=float)
     return kind(grid, surface, rows, codes, names, axis_names(X), kept, known)

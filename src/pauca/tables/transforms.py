@@ -13,6 +13,8 @@ _N_POINTS = 40
 _TINY = 1e-12
 # Least range of numbers for the gradient beyond it; numerical guard against overflow.
 _LEAST_RANGE = 1e-150
+# Power of two that numbers of a smaller range are multiplied by; numerical guard.
+_UP = 600
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class Transform:
         """Numbers less their mean, over their standard deviation."""
         centre = float(np.average(numbers, weights=weights))
         spread = float(np.sqrt(np.average(np.square(numbers - centre), weights=weights)))
+        if spread == 0.0:  # the squares of tiny numbers are zero
+            spread = float(np.abs(numbers - centre).max(initial=0.0))
         spread = spread if spread > _TINY * abs(centre) else max(1.0, abs(centre))
         return cls("plain", np.array([centre, centre + spread]), np.array([0.0, 1.0]))
 
@@ -76,6 +80,8 @@ def _piecewise_linear(x: NDArray, points: NDArray, values: NDArray) -> NDArray:
     """Linear interpolation, continued with the mean gradient beyond the ends."""
     if len(points) == 1:
         return x - points[0] + values[0]
+    if 0 < points[-1] - points[0] < _LEAST_RANGE:  # differences of such numbers have no quotients
+        x, points = np.ldexp(x, _UP), np.ldexp(points, _UP)
     gradient = (values[-1] - values[0]) / max(points[-1] - points[0], _LEAST_RANGE)
     inside = np.interp(x, points, values)
     return inside + gradient * (np.minimum(x - points[0], 0.0) + np.maximum(x - points[-1], 0.0))

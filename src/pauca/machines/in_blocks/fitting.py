@@ -95,6 +95,8 @@ class BlockMachine:
         say = FitProgress(self.callback)
         seed = self._block_seed()
         source = self._table(X, y, sample_weight)
+        if not source.n_features:
+            raise ValueError("X must have at least one feature; it has 0 feature(s).")
         say("kernel", 0.0, "checking all rows")
         survey = surveyed(source, self._learns_classes)
         transform, limits = self._transform_of(survey), self._block_limits(survey)
