@@ -77,6 +77,8 @@ sphinx_gallery_conf = {
     "parallel": False,
 }
 
+WIDE_PAGES = [f"results/{page.stem}" for page in (FOLDER / "results").glob("*.md")]
+
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "pauca"
@@ -97,9 +99,7 @@ html_theme_options = {
     # Pages of wide tables have the whole width.
     "secondary_sidebar_items": {
         "**": ["page-toc"],
-        "benchmarks": [],
-        "limits": [],
-        "results/*": [],
+        **{name: [] for name in ("benchmarks", "limits", *WIDE_PAGES)},
     },
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
