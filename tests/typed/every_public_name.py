@@ -299,7 +299,9 @@ FITTING = (
 INFERENCE = (
     pauca.inference.Chains,
     pauca.inference.ClassFits,
+    pauca.inference.ConfusionFit,
     pauca.inference.column_gradient,
+    pauca.inference.confused_latent_ep,
     pauca.inference.DensePrior,
     pauca.inference.DesignPrior,
     pauca.inference.ep,
@@ -343,6 +345,7 @@ LIKELIHOODS = (
     pauca.likelihoods.Probit,
     pauca.likelihoods.Softmax,
     pauca.likelihoods.StudentT,
+    pauca.likelihoods.UncertainClass,
     pauca.likelihoods.exposed_counts,
 )
 

@@ -6,9 +6,11 @@ from .hmc import Chains, hmc
 from .laplace import expanded_at_mean, laplace
 from .latent import (
     ClassFits,
+    ConfusionFit,
     DensePrior,
     DesignPrior,
     LatentFit,
+    confused_latent_ep,
     joint_latent_ep,
     latent_ep,
     latent_laplace,
@@ -28,6 +30,7 @@ from .variational import variational
 __all__ = [
     "Chains",
     "ClassFits",
+    "ConfusionFit",
     "DensePrior",
     "DesignPrior",
     "EPPosterior",
@@ -36,6 +39,7 @@ __all__ = [
     "Sites",
     "WarmStart",
     "column_gradient",
+    "confused_latent_ep",
     "ep",
     "exact",
     "expanded_at_mean",

@@ -3,7 +3,7 @@
 from .base import BinaryLikelihood, Likelihood
 from .counts import EXPOSED_COUNT, CountLikelihood, exposed_counts
 from .gaussian import GammaGaussian, Gaussian
-from .label_noise import LabelNoise
+from .label_noise import LabelNoise, UncertainClass
 from .logit import Logit
 from .multinomial import MultinomialProbit, Softmax
 from .negative_binomial import NegativeBinomial
@@ -33,5 +33,6 @@ __all__ = [
     "Probit",
     "Softmax",
     "StudentT",
+    "UncertainClass",
     "exposed_counts",
 ]

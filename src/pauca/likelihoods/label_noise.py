@@ -1,14 +1,21 @@
-"""Labels of which an unknown share ε is wrong."""
+"""Labels of which an unknown share ε is wrong, and classes of which only likelihoods are known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, ndtr
+from scipy.special import betaln, logsumexp, ndtr, softmax
 
 from ..numerics import log_ndtr, votes
+from .multinomial import MultinomialProbit
+
+# Log probability in nats, beside the most probable true class, below which a class is left out of the moments
+# of a row; numerical guard.
+_NEGLIGIBLE = -25.0
+# Least share of a variance that is left; numerical guard.
+_LEAST_SHARE = 1e-10
 
 
 def _compiled() -> ModuleType:
@@ -115,3 +122,51 @@ class LabelNoise:
     def predict(self, mean: ArrayLike, var: ArrayLike) -> NDArray:
         """P(y = +1) = ε + (1 − 2ε) Ψ(m / √v) at the mean of ε (thesis 6.84)."""
         return self.mean + (1 - 2 * self.mean) * ndtr(mean / np.sqrt(var))
+
+
+@dataclass
+class UncertainClass:
+    """Likelihood of latent values whose class is known by its log likelihoods alone.
+
+    Parameters
+    ----------
+    base : MultinomialProbit
+        Likelihood of the class.
+    probabilities : ndarray of shape (n_rows, n_classes)
+        Probability of each class of each row by the last moments.
+    """
+
+    base: MultinomialProbit = field(default_factory=MultinomialProbit)
+    probabilities: NDArray = field(default_factory=lambda: np.empty((0, 0)))
+
+    def tilted_moments(self, y: NDArray, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """log Z of each row, means and variances of its latent values; no variance grows.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows, n_classes)
+            Log likelihood of each true class of each row.
+        mean, var : ndarray of shape (n_rows, n_classes)
+            Moments of the latent values.
+        """
+        bounds = y + _most(mean, var)
+        rows, classes = np.nonzero(bounds > bounds.max(axis=1, keepdims=True) + _NEGLIGIBLE)
+        log_p, means, variances = self.base.tilted_moments(classes, mean[rows], var[rows])
+        joint = np.full(mean.shape, -np.inf)
+        joint[rows, classes] = y[rows, classes] + log_p
+        self.probabilities = softmax(joint, axis=1)
+        share = self.probabilities[rows, classes][:, None]
+        first, second = np.zeros(mean.shape), np.zeros(mean.shape)
+        np.add.at(first, rows, share * means)
+        np.add.at(second, rows, share * (variances + np.square(means - mean[rows])))
+        second -= np.square(first - mean)
+        return logsumexp(joint, axis=1), first, np.minimum(np.maximum(second, _LEAST_SHARE * var), var)
+
+
+def _most(mean, var):
+    """Bound of the log probability of each class: that of beating the best class alone."""
+    best, rows = mean.argmax(axis=1), np.arange(len(mean))
+    gaps = mean - mean[rows, best][:, None]
+    bounds = log_ndtr(gaps / np.sqrt(2 + var + var[rows, best][:, None]))
+    bounds[rows, best] = 0.0
+    return bounds

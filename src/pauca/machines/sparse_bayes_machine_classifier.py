@@ -36,10 +36,12 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         "precomputed", a kernel of `pauca.basis` such as ``RBF() + Linear()``, or a function of two matrices
         that returns the matrix of kernel values. The model has no intercept: the constant of the "linear" and
         "poly" kernels, ``coef0``, takes its place.
-    gamma : {"evidence", "active-evidence", "scale"}, float or array-like of float, default="evidence"
+    gamma : {"evidence", "active-evidence", "posterior", "scale"}, float or array-like, default="evidence"
         Kernel parameter, for kernels that have one. "evidence" maximises the log evidence of a
         `BayesMachineClassifier` of at most 200 rows, drawn at random; an array-like gives the values to
-        compare. "scale" is 1 / (n_features * X.var()). "active-evidence" fits the machine itself at each
+        compare. "posterior" averages predictions over values of gamma with the probabilities that this
+        evidence gives them, under a prior that is uniform in log gamma. "scale" is 1 / (n_features *
+        X.var()). "active-evidence" fits the machine itself at each
         value and compares the log evidences of the active rows, as in the thesis.
     n_active : int, float, "evidence" or None, default=None
         Number of active rows, or their share of the rows if it is a float. "evidence" adds rows while the log
@@ -55,6 +57,10 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         Parameters (a, b) of the Beta prior of the share of wrong labels, a < b.
     noise : float or None, default=None
         Known share of wrong labels, below 0.5; 0 trusts all labels. None: the share is learned.
+    confusion : bool, default=False
+        Whether all classes are one model in which the label of a row depends on its true class by an unknown
+        matrix, ``confusion_``; ``noise_prior`` is that of each of its rows. False: a label is wrong with one
+        probability, or with more than two classes with one for each class against the rest.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     degree : float, default=3
@@ -103,9 +109,18 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     trials_ : structured ndarray
         One record for each gamma that was tried: gamma, log_evidence (-inf if expectation propagation did not
         converge), settled (whether it did).
-    ep_mode_ : {"sequential", "damped", "double-loop", "power", "half-power"}
-        Mode of expectation propagation: the first that converged. "double-loop" descends the free energy and
-        nearly always settles; "power" and "half-power" are approximations that are more stable.
+    confusion_ : ndarray of shape (n_classes, n_classes)
+        Posterior mean of the probability of each label (columns) for each true class (rows); only with
+        ``confusion=True``.
+    true_class_probability_ : ndarray of shape (n_samples, n_classes)
+        Probability of each true class of the training rows, given their labels, too; only with
+        ``confusion=True``.
+    gamma_posterior_ : structured ndarray
+        Records of gamma, log_evidence and probability; only with ``gamma="posterior"``.
+    ep_mode_ : {"sequential", "damped", "double-loop", "power", "half-power", "joint"}
+        Mode of expectation propagation: the first that converged, "joint" with ``confusion=True``.
+        "double-loop" descends the free energy and nearly always settles; "power" and "half-power" are
+        approximations that are more stable.
     n_negative_sites_ : int
         Number of sites with negative precision, those of active rows that contradict the others.
     n_passes_ : int
@@ -142,7 +157,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
     (40, True)
     """
 
-    _gamma_rules = ("evidence", "active-evidence", "scale")
+    _gamma_rules = ("evidence", "active-evidence", "posterior", "scale")
+    _needs_vectors = True
     _advice = "raise n_active or max_iter, or use BayesMachineClassifier"
 
     def __init__(
@@ -155,6 +171,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         refine: bool | str = True,
         noise_prior: tuple[float, float] = (1, 10),
         noise: float | None = None,
+        confusion: bool = False,
         class_weight: dict | str | None = None,
         degree: float = 3,
         coef0: float = 1.0,
@@ -171,6 +188,7 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         self.refine = refine
         self.noise_prior = noise_prior
         self.noise = noise
+        self.confusion = confusion
         self.class_weight = class_weight
         self.degree = degree
         self.coef0 = coef0
@@ -204,6 +222,8 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
 
     def _row_fitter(self, n_rows: int) -> ActiveRows:
         size, growth = self._size(n_rows)
+        if self.confusion and size < n_rows:  # active rows of all classes together
+            size = -(-size // len(self.classes_))
         expected = self.score_rule == "expected"
         return ActiveRows(
             size,
@@ -232,7 +252,19 @@ class SparseBayesMachineClassifier(LabelNoiseClassifier):
         """Whether gamma is compared by the evidence of a sample of the rows."""
         return not isinstance(self.gamma, str) or self.gamma != "active-evidence"
 
+    def _weighing_rows(self, data):
+        """Rows by whose evidence values of gamma are weighted: those by which gamma is chosen."""
+        return self._search_rows(data)
+
     def _store(self, data, problem, trial, trials):
         super()._store(data, problem, trial, trials)
+        self._store_passes(trial)
+
+    def _store_confused(self, fitter, trial, trials, rows, codes):
+        super()._store_confused(fitter, trial, trials, rows, codes)
+        self._store_passes(trial)
+
+    def _store_passes(self, trial):
+        """Store what became of the passes of exchanges."""
         self.n_passes_ = max(fit.n_passes for fit in trial.fits)
         self.active_set_settled_ = all(fit.settled for fit in trial.fits)

@@ -18,6 +18,8 @@ from ..kernel_choice import LogSearch, maximise
 # Multiples of the reference gamma, walked from one of them while the evidence rises, and the factor of the
 # refinement; set by hand for the time of a fit, compared with a finer search by `benchmarks bayes`.
 _SEARCH = LogSearch(10.0 ** np.arange(-2.5, 1.51, 0.5), start=5, refinements=(10.0**0.25,))
+# Least and largest multiple of the reference gamma.
+SEARCHED = 10.0**-2.5, 10.0**1.5
 
 
 class UnsettledError(Exception):

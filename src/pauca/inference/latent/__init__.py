@@ -4,6 +4,7 @@ A prior is a dense covariance matrix or a design of few columns; engines ask it 
 given Gaussian sites, so that one implementation serves both.
 """
 
+from .confusion import ConfusionFit, confused_latent_ep
 from .expectation_propagation import latent_ep, site_of_cavity
 from .joint import ClassFits, joint_latent_ep
 from .mode import latent_laplace
@@ -12,10 +13,12 @@ from .result import LatentFit
 
 __all__ = [
     "ClassFits",
+    "ConfusionFit",
     "DensePrior",
     "DesignPrior",
     "LatentFit",
     "LatentPosterior",
+    "confused_latent_ep",
     "joint_latent_ep",
     "latent_ep",
     "latent_laplace",

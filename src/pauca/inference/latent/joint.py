@@ -93,7 +93,7 @@ def joint_latent_ep(
     fits : ClassFits
     """
     check_parts("joint_latent_ep", (likelihood, JointTiltedLikelihood))
-    problem = _Problem(likelihood, prior, offsets, y, weights)
+    problem = JointProblem(likelihood, prior, offsets, y, weights)
     sites = np.zeros((2, len(y), len(offsets))) if start is None else start
     step, before, accelerator = _FIRST_STEP, np.inf, Accelerator()
     nearest: _Round | None = None
@@ -127,8 +127,8 @@ class _Round(NamedTuple):
     log_evidence: float
 
 
-class _Problem:
-    """Arguments of `joint_latent_ep`."""
+class JointProblem:
+    """Arguments of `joint_latent_ep`, and rounds of it."""
 
     def __init__(
         self, likelihood: Any, prior: DesignPrior, offsets: NDArray, y: NDArray, weights: NDArray

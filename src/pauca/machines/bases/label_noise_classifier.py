@@ -3,27 +3,34 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from numbers import Integral
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import column_or_1d
 
 from ...atomic_fit import atomic
 from ...basis import Gram, Linear, is_precomputed, scale_gamma, symmetric
 from ...fitting import FitProblem, Limits, Recipe, majority_targets
-from ...fitting.fitters import LabelNoiseFitter, choose_noise_kernel
+from ...fitting.fitters import (
+    LabelNoiseFitter,
+    best_amplitude,
+    choose_noise_kernel,
+    confusion_prior,
+    fit_confused,
+    gamma_posterior,
+)
 from ...inference.ep import dual_ep
 from ...likelihoods import LabelNoise
 from ...numerics import threads_for
 from ...reporting import tell
-from ...validation import check_gamma, check_number
+from ...validation import check_gamma, check_number, check_seed
 from ..expansion import DualExpansion
+from ..label_noise import LabelNoisePredictions
 from .classification import check_labels
-from .kernel_classifier import KernelClassifier, binary_probabilities
 
 # Gamma is chosen by the evidence of at most this many rows, drawn at random; set by hand for the time of a
 # fit.
@@ -37,7 +44,7 @@ _JITTER, _NOISE_FREE_JITTER = 1e-10, 1e-6
 _TRIAL_RECORD = np.dtype([("gamma", float), ("log_evidence", float), ("settled", bool)])
 
 
-class LabelNoiseClassifier(KernelClassifier):
+class LabelNoiseClassifier(LabelNoisePredictions):
     """Classifier with label noise, whose class is the sign of a Gaussian process.
 
     There is one latent function for two classes, else one for each class; all share the kernel.
@@ -45,10 +52,13 @@ class LabelNoiseClassifier(KernelClassifier):
 
     # Remedy when expectation propagation does not settle.
     _merges_precomputed = True
-    _gamma_rules: tuple[str, ...] = ("evidence", "scale")
+    _gamma_rules: tuple[str, ...] = ("evidence", "posterior", "scale")
+    # Whether the processes are represented at the rows of active sets, in place of all rows.
+    _needs_vectors = False
     _advice = "raise max_iter or tol, or use a narrower kernel"
     noise: float | None
     noise_prior: tuple[float, float]
+    confusion: bool
     class_weight: dict | str | None
     tol: float
     max_iter: int
@@ -67,7 +77,14 @@ class LabelNoiseClassifier(KernelClassifier):
             check_gamma(self.gamma, self._gamma_rules)
         check_number("tol", self.tol, 0, strict=True)
         check_number("max_iter", self.max_iter, 1, kind=Integral)
+        check_seed(self.random_state)
+        if not isinstance(self.confusion, bool | np.bool_):
+            raise ValueError(f"confusion must be True or False; got {self.confusion!r}.")
         _check_noise(self.noise, self.noise_prior)
+        if self.confusion and self.noise is not None:
+            raise ValueError(
+                f"noise must be None with confusion=True, which learns all shares; got {self.noise!r}."
+            )
 
     @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -97,11 +114,51 @@ class LabelNoiseClassifier(KernelClassifier):
         fitter = self._fitter_of(data)
         with threads_for(float(len(data.y)) ** 2):
             chosen, trials = self._choose_kernel(data)
-            trial = chosen if chosen.is_final else fitter.refit(chosen)
-        self._store(data, fitter.problem, trial, [t for t in trials if t is not chosen] + [chosen])
-        self.flip_probability_ = self._training_flips(rows, codes, data, fitter.problem.targets, trial.fits)
+            self._members = []
+            if self._by_posterior:
+                self._learn_average(fitter, chosen, trials, rows, codes)
+            else:
+                self._learn(fitter, chosen, trials, rows, codes)
         self._check_outcome(rows[data.rows])
         return self
+
+    @property
+    def _by_posterior(self) -> bool:
+        """Whether predictions are averaged over the posterior of gamma."""
+        return isinstance(self.gamma, str) and self.gamma == "posterior" and self._kernel.has_gamma
+
+    def _learn(self, fitter, chosen, trials, rows, codes):
+        """Learn everything at the gamma of the chosen trial."""
+        data, others = fitter.problem.data, [trial for trial in trials if trial is not chosen]
+        trial = chosen
+        if not chosen.is_final and (self._needs_vectors or not self.confusion):
+            trial = fitter.refit(chosen)
+        if self.confusion:
+            self._store_confused(fitter, trial, [*others, chosen], rows, codes)
+            return
+        self._store(data, fitter.problem, trial, [*others, chosen])
+        self.flip_probability_ = self._training_flips(rows, codes, data, fitter.problem.targets, trial.fits)
+
+    def _learn_average(self, fitter, chosen, trials, rows, codes):
+        """Learn a machine at each gamma of its posterior; this one is that of the largest probability."""
+        part = self._weighing_rows(fitter.problem.data)
+        known_sites: dict = {}
+
+        def fitter_in(mode, is_last):
+            return self._fitter_of(part, mode, is_last, known_sites)
+
+        posterior = gamma_posterior(fitter_in, self._kernel.reference_gamma(part.X), chosen)
+        members = []
+        for trial in posterior.trials:
+            member = copy(self)
+            member._learn(fitter, trial, trials, rows, codes)
+            members.append(member)
+        self.__dict__.update(members[int(np.argmax(posterior.weights))].__dict__)
+        self._average(members, posterior)
+
+    def _weighing_rows(self, data):
+        """Rows by whose evidence values of gamma are weighted."""
+        return data
 
     def _check_outcome(self, X):
         """Warn where expectation propagation did not settle, or all training rows get the same class."""
@@ -139,15 +196,20 @@ class LabelNoiseClassifier(KernelClassifier):
 
     def _choose_kernel(self, data):
         """Trial of the chosen gamma on a part of the rows, and all trials."""
-        gammas, seed = self._candidate_gammas(data), self._seed()
-        if len(data.y) > _SEARCH_ROWS:
-            data = data.sample(_SEARCH_ROWS, np.random.default_rng(seed))
+        gammas = self._candidate_gammas(data)
+        data = self._search_rows(data)
         known_sites: dict = {}
 
         def fitter_in(mode, is_last):
             return self._fitter_of(data, mode, is_last, known_sites)
 
         return choose_noise_kernel(fitter_in, self._kernel.reference_gamma(data.X), gammas)
+
+    def _search_rows(self, data):
+        """At most 200 of the rows."""
+        if len(data.y) <= _SEARCH_ROWS:
+            return data
+        return data.sample(_SEARCH_ROWS, np.random.default_rng(self._seed()))
 
     def _candidate_gammas(self, data):
         """Values of gamma to compare, None for those around the reference."""
@@ -170,11 +232,7 @@ class LabelNoiseClassifier(KernelClassifier):
         """Store the active rows and their posterior."""
         fits, gram = trial.fits, problem.basis_at(trial.gamma)
         used = np.unique(np.concatenate([fit.rows for fit in fits]))
-        self.gamma_ = trial.gamma
-        self._kernel = self._kernel.with_gamma(trial.gamma)
-        self.relevance_ = data.rows[used]
-        self.relevance_vectors_ = np.empty((0, 0)) if self._kernel.is_precomputed else data.X[used]
-        self._prior_variance = float(gram.diagonal.mean())
+        self._store_vectors(data, gram, used, trial.gamma, trials)
         self.expansions_ = [
             DualExpansion.of(gram.signed(target), fit.rows, fit.posterior, used)
             for fit, target in zip(fits, problem.targets, strict=True)
@@ -185,97 +243,30 @@ class LabelNoiseClassifier(KernelClassifier):
         self.n_negative_sites_ = int(sum((posterior.sites[:, 0] < 0).sum() for posterior in posteriors))
         self.n_iter_ = max(fit.n_iter for fit in fits)
         self.converged_ = all(fit.converged for fit in fits)
+
+    def _store_vectors(self, data, gram, used, gamma, trials):
+        """Store the rows whose kernel columns predict, and the values of gamma that were tried."""
+        self.gamma_ = gamma
+        self._kernel = self._kernel.with_gamma(gamma)
+        self.relevance_ = data.rows[used]
+        self.relevance_vectors_ = np.empty((0, 0)) if self._kernel.is_precomputed else data.X[used]
+        self._prior_variance, self._confusion = float(gram.diagonal.mean()), None
         records = [(each.gamma, each.score, each.settled) for each in trials]
         self.trials_ = np.array(records, dtype=_TRIAL_RECORD)
 
-    @property
-    def noise_(self) -> float | NDArray:
-        """Posterior mean of the share of wrong labels; with more than two classes, one for each class."""
-        means = np.array([expansion.likelihood.mean for expansion in self.expansions_])
-        return float(means[0]) if len(means) == 1 else means
-
-    @property
-    def noise_posterior_(self) -> tuple[float, float] | NDArray:
-        """Parameters (a, b) of the Beta posterior of the share of wrong labels, a row for each class."""
-        pairs = np.array([(each.likelihood.a, each.likelihood.b) for each in self.expansions_])
-        return tuple(pairs[0].tolist()) if len(pairs) == 1 else pairs
-
-    def _prior_variances(self, X):
-        """k(x, x); for a precomputed kernel its mean over the training rows."""
-        if self._kernel.is_precomputed:
-            return np.full(X.shape[0], self._prior_variance)
-        return self._kernel.diagonal(self._shifted(X))
-
-    def _latent_moments(self, X):
-        K, prior = self._kernel_values(X), self._prior_variances(X)
-        return [expansion.latent(K, prior) for expansion in self.expansions_]
-
-    def predict_proba(self, X: ArrayLike) -> NDArray:
-        """Probability of each class, integrated over the posterior.
-
-        For two classes it lies between ``noise_`` and 1 − ``noise_``: a new label is as noisy as the others.
-        With more classes the probabilities are proportional to the one-vs-rest odds to the power 0.8.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to predict.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
-        means, variances = self._latent(X)
-        if len(self.expansions_) > 1:
-            return self._class_probabilities(means, variances)
-        return binary_probabilities(self.expansions_[0].likelihood, means, variances)
-
-    def flip_probability(self, X: ArrayLike, y: ArrayLike) -> NDArray:
-        """Probability that each label of new rows is wrong.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New rows.
-        y : array-like of shape (n_samples,)
-            Labels of the rows, which may be wrong.
-
-        Returns
-        -------
-        probability : ndarray of shape (n_samples,)
-            Probability that the label of each row is wrong.
-        """
-        means, variances = self._latent(X)
-        labels = column_or_1d(y)
-        if len(labels) != len(means) or not np.isin(labels, self.classes_).all():
-            raise ValueError("y must have one of classes_ for each row of X.")
-        return self._flips(means, variances, np.searchsorted(self.classes_, labels))
-
-    def _flips(self, means, variances, codes):
-        """Probability that the latent function of each label disagrees with it."""
-        many = len(self.expansions_) > 1
-        flips = np.empty(len(codes))
-        for code in np.unique(codes):
-            rows, which = codes == code, int(code) if many else 0
-            sign = 1.0 if many or code == 1 else -1.0
-            likelihood = self.expansions_[which].likelihood
-            flips[rows] = likelihood.tilt(sign * means[rows, which], variances[rows, which])[1]
-        return flips
-
-    def _training_flips(self, X, codes, data, targets, fits):
-        """Flip probability of each training row, by the latent function of its label."""
-        many, flips = len(fits) > 1, np.empty(len(codes))
-        for code in np.unique(codes):
-            rows, which = np.flatnonzero((codes == code) & (data.places >= 0)), int(code) if many else 0
-            places, sign = data.places[rows], 1.0 if many or code == 1 else -1.0
-            flip = fits[which].flip[places]
-            flips[rows] = np.where(targets[which][places] == sign, flip, 1 - flip)
-        absent = np.flatnonzero(data.places < 0)
-        if len(absent):
-            means, variances = self._latent(X[absent])
-            flips[absent] = self._flips(means, variances, codes[absent])
-        return flips
+    def _store_confused(self, fitter, trial, trials, rows, codes):
+        """Store latent functions of all classes and the confusion of their labels."""
+        data, problem = fitter.problem.data, fitter.problem
+        prior = confusion_prior(len(self.classes_), self.noise_prior)
+        part = self._search_rows(data)
+        small = self._gram(part, trial.gamma, problem.recipe.likelihood)
+        amplitude = best_amplitude(small, part.weights, prior)
+        used, gram = np.arange(len(data.y)), problem.basis_at(trial.gamma)
+        if self._needs_vectors:
+            used = np.unique(np.concatenate([fit.rows for fit in trial.fits]))
+        found = fit_confused(gram, used, data.weights, prior, amplitude)
+        self._store_vectors(data, gram, used, trial.gamma, trials)
+        self._store_confusion(found, rows, data.places, codes)
 
 
 def _check_noise(noise, prior):

@@ -38,9 +38,10 @@ def portable_expansions(machine: Any, link: Link) -> Portable:
 
 def _prior(machine):
     """Prior variance of a latent function of a machine with dual expansions."""
+    amplitude = getattr(machine, "_amplitude", 1.0)
     if machine._kernel.is_precomputed:
-        return PriorVariance(constant=getattr(machine, "_prior_variance", 0.0))
-    return PriorVariance(amplitude=1.0)
+        return PriorVariance(constant=amplitude * getattr(machine, "_prior_variance", 0.0))
+    return PriorVariance(amplitude=amplitude)
 
 
 def latent_of(expansion: Any, prior: PriorVariance) -> Latent:
