@@ -80,6 +80,11 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
         Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
         None: all columns are numbers.
+    transform : {"auto", "evidence", "plain", "ranks"}, default="auto"
+        Monotone transform of numbers. "evidence": by ranks to near-normal values for each column where that
+        raises the evidence of its effect, so that heavy tails do not matter. "auto" does so for frames, and
+        for arrays with missing entries or categories; a frame of numbers only then is a table, too, with
+        ``columns_`` and `effects`. "ranks": all columns by ranks; "plain": none.
     additive : {"evidence"} or bool, default="evidence"
         Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
         columns. "evidence": for tables with categories, dates or missing entries and two classes, if the
@@ -162,6 +167,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         min_gain: float = 0.1,
         max_candidates: int | None = 500,
         categorical_features: Any = "from_dtype",
+        transform: str = "auto",
         additive: str | bool = "evidence",
         random_state: int | RandomState | None = 0,
         memory_limit: float = 2**30,
@@ -179,6 +185,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         self.min_gain = min_gain
         self.max_candidates = max_candidates
         self.categorical_features = categorical_features
+        self.transform = transform
         self.additive = additive
         self.random_state = random_state
         self.memory_limit = memory_limit

@@ -63,6 +63,11 @@ class SparseGPRegressor(
     categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
         Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
         None: all columns are numbers.
+    transform : {"auto", "evidence", "plain", "ranks"}, default="auto"
+        Monotone transform of numbers. "evidence": by ranks to near-normal values for each column where that
+        raises the evidence of its effect, so that heavy tails do not matter. "auto" does so for frames, and
+        for arrays with missing entries or categories; a frame of numbers only then is a table, too, with
+        ``columns_`` and `effects`. "ranks": all columns by ranks; "plain": none.
     additive : {"evidence"} or bool, default="evidence"
         Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
         columns. "evidence": for tables with categories, dates or missing entries, if the evidence rises;
@@ -146,6 +151,7 @@ class SparseGPRegressor(
         degree: float = 3,
         coef0: float = 1.0,
         categorical_features: Any = "from_dtype",
+        transform: str = "auto",
         additive: str | bool = "evidence",
         random_state: Any = 0,
         memory_limit: float = 2**30,
@@ -162,6 +168,7 @@ class SparseGPRegressor(
         self.degree = degree
         self.coef0 = coef0
         self.categorical_features = categorical_features
+        self.transform = transform
         self.additive = additive
         self.random_state = random_state
         self.memory_limit = memory_limit
@@ -214,12 +221,17 @@ class SparseGPRegressor(
         observations = (targets - units[0]) / units[1]
         if kind.is_count:
             observations = observed_counts(targets, exposure)
-        placed = self._place_training(rows, targets, weights, is_table)
-        data = training_rows(placed.rows, observations, weights)
-        with threads_for(len(data.y) * (self.max_candidates or len(data.y))):
+
+        def problem_of(placed, places, counts):
+            data = training_rows(placed.rows, observations[places], counts)
             options = {"reach": kind.reach(data.X), "groups": placed.groups, "measures": placed.measures}
-            fit = fit_process(self._process_problem(data, kind.start, seed, **options))
-        self._store(data, fit, placed.standards, units)
+            return self._process_problem(data, kind.start, seed, **options)
+
+        with threads_for(len(targets) * (self.max_candidates or len(targets))):
+            placed = self._place_training(rows, targets, weights, is_table, problem_of)
+            problem = problem_of(placed, slice(None), weights)
+            fit = fit_process(problem)
+        self._store(problem.data, fit, placed.standards, units)
         self._describe_columns(fit.process, placed)
         if is_table:
             self.relevance_vectors_ = entries_of(rows, self.relevance_)

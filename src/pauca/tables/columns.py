@@ -1,6 +1,6 @@
 """Columns of a table: what each one is, and their cells as placed numbers in groups."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,18 +93,33 @@ class Columns:
         transform : {"plain", "rank-normal"} or callable
             Transform of all numbers, or a function that names that of each column's cells.
         """
+        return cls.alternatives(X, weights, categorical, [transform])[0]
+
+    @classmethod
+    def alternatives(
+        cls, X: Any, weights: NDArray, categorical: Any, transforms: Sequence[str | Callable[[Cells], str]]
+    ) -> list["Columns"]:
+        """Columns of training rows for each of several transforms of the numbers, without repetitions."""
         cells = list(read_cells(X))
         if categorical is None:
             cells = [column.as_number() for column in cells]
         for column in cells:
             column.check_size()
         marked = _marked(categorical, [column.name for column in cells])
-        of = transform if callable(transform) else lambda _: transform
-        columns = [
-            _column(each.as_category() if is_marked else each, weights, of)
-            for each, is_marked in zip(cells, marked, strict=True)
+        cells = [
+            each.as_category() if is_marked else each for each, is_marked in zip(cells, marked, strict=True)
         ]
-        return cls(columns, is_frame(X))
+        found: dict[tuple[str, ...], Columns] = {}
+        kept: list[Any] = [None] * len(cells)
+        for transform in transforms:
+            of = transform if callable(transform) else lambda _, name=transform: name
+            columns = [
+                column if isinstance(column, LeftOut | Levels) else _column(each, weights, of)
+                for column, each in zip(kept, cells, strict=True)
+            ]
+            kept, learned = columns, cls(columns, is_frame(X))
+            found.setdefault(tuple(learned.records()["transform"]), learned)
+        return list(found.values())
 
     def place(self, X: Any) -> NDArray:
         """Placed numbers of rows, shape (n_rows, n_placed)."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +12,8 @@ from .features import Rows, Values
 from .without_gamma import KernelWithoutGamma
 
 _PROFILES = ("laplacian", "rbf")
+# Least mean of a kernel over the entries of a column, and largest exponent of a ratio; numerical guards.
+_TINY, _MOST_EXPONENT = 1e-12, 300.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +96,16 @@ class Additive(KernelWithoutGamma):
 
     def pairs(self, X: Rows, Z: Rows) -> Values:
         """Covariance of the sum of the effects of all pairs."""
-        total, squares = self._power_sums(X, Z)
-        return 0.5 * self.orders[1] * (np.square(total) - squares)
+        return self._compiled(X, Z, only_pairs=True)
 
     def _values(self, X: Rows, Z: Rows) -> Values:
-        total, squares = self._power_sums(X, Z)
-        return self.orders[0] * total + 0.5 * self.orders[1] * (np.square(total) - squares)
+        return self._compiled(X, Z, only_pairs=False)
+
+    def _compiled(self, X: Rows, Z: Rows, only_pairs: bool) -> Values:
+        from .compiled_additive import additive_values
+
+        form, x, z = self._prepared(X, Z)
+        return additive_values(x, z, form, only_pairs)
 
     def diagonal(self, X: Rows) -> Values:
         """k(x, x) for each row."""
@@ -142,32 +147,68 @@ class Additive(KernelWithoutGamma):
 
     def parameter_gradient(self, X: Rows, Z: Rows, upstream: Values, values: Values | None = None) -> Values:
         """Derivative of an objective in each of ``log_parameters``."""
-        total, squares = self._power_sums(X, Z)
-        one, two = self.orders
-        by_orders = [
-            one * np.vdot(upstream, total),
-            0.5 * two * np.vdot(upstream, np.square(total) - squares),
-        ]
-        by_amplitude, by_width = [], []
-        base, pairs = one * upstream + two * upstream * total, two * upstream
+        from .compiled_additive import additive_gradient
+
+        form, x, z = self._prepared(X, Z)
+        orders, amplitudes, widths = additive_gradient(x, z, form, np.ascontiguousarray(upstream))
+        return np.concatenate([orders, amplitudes, widths[self.is_number]])
+
+    def diagonal_gradient(self, X: Rows, upstream: Values) -> Values:
+        """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row."""
+        form, x, _ = self._prepared(X, X[:0])
+        M, b, (one, two) = form.overall[:, None], form.amplitudes[:, None], self.orders
+        parts = b * (1.0 - np.square(x.means) / M)
+        total, squares = parts.sum(axis=0), np.square(parts).sum(axis=0)
+        by_part = upstream * (one + two * (total - parts))
+        slopes = b * x.means / M * (x.means / M * form.slopes[:, None] - 2.0 * x.slopes)
+        orders = [one * upstream @ total, 0.5 * two * upstream @ (np.square(total) - squares)]
+        by_width = (by_part * slopes).sum(axis=1)[self.is_number]
+        return np.concatenate([orders, (by_part * parts).sum(axis=1), by_width])
+
+    def _prepared(self, X: Rows, Z: Rows) -> tuple[Any, Any, Any]:
+        """Parameters and entries of rows, as the compiled loops take them."""
+        from .compiled_additive import Entries, Form
+
+        d, sizes = len(self.columns), (len(X), len(Z))
+        form = Form(
+            np.zeros(d, dtype=int), self.inverse_widths, self.amplitudes, *np.zeros((2, d)), self.orders
+        )
+        rows = [Entries(*np.zeros((6, d, size))) for size in sizes]
         for j, column in enumerate(self.columns):
-            centred = self._centred(j, X, Z)
-            part = base - pairs * centred
-            by_amplitude.append(np.vdot(part, centred))
-            if not column.is_category:
-                by_width.append(self.amplitudes[j] * self._width_derivative(j, X, Z, part))
-        return np.array([*by_orders, *by_amplitude, *by_width])
+            enter = self._enter_levels if column.is_category else self._enter_numbers
+            enter(j, form, rows, (X[:, column.places], Z[:, column.places]))
+        return form, *rows
 
-    def _power_sums(self, X: Rows, Z: Rows) -> tuple[Values, Values]:
-        """Σ_j k̃_j and Σ_j k̃_j²."""
-        total, squares = np.zeros((2, len(X), len(Z)))
-        for centred in self._all_centred(X, Z):
-            total += centred
-            squares += np.square(centred, out=centred)
-        return total, squares
+    def _enter_levels(self, j: int, form: Any, rows: Any, given: tuple[Values, Values]) -> None:
+        """Write a category into the arrays of the compiled loops."""
+        from .compiled_additive import CATEGORY
 
-    def _all_centred(self, X: Rows, Z: Rows) -> Iterator[Values]:
-        return (self._centred(j, X, Z) for j in range(len(self.columns)))
+        p = self.columns[j].probabilities
+        form.modes[j], form.overall[j] = CATEGORY, max(p @ p, _TINY)
+        for entries, indicators in zip(rows, given, strict=True):
+            codes = indicators.argmax(axis=1)
+            entries.values[j], entries.means[j] = codes, p[codes]
+
+    def _enter_numbers(self, j: int, form: Any, rows: Any, given: tuple[Values, Values]) -> None:
+        """Write a number and its means over the training entries into the arrays of the compiled loops."""
+        from .compiled_additive import LAPLACIAN, RATIO, SQUARED, column_means
+
+        points, p, width = self.columns[j].points, self.columns[j].probabilities, self.inverse_widths[j]
+        parts = (*given, points)
+        centre = 0.5 * (points[:, 0].min() + points[:, 0].max())
+        reach = max(np.abs(part[:, 0] - centre).max(initial=0.0) for part in parts)
+        direct = SQUARED if self.profile == "rbf" else LAPLACIAN
+        is_small = width * reach < _MOST_EXPONENT
+        by_ratio = direct == LAPLACIAN and is_small and all(map(_are_indicators, parts))
+        mode = form.modes[j] = RATIO if by_ratio else direct
+        *found, knots = (_number_entries(part, width, centre, by_ratio) for part in parts)
+        means = np.empty((2, len(points)))
+        column_means(*means, mode, width, knots, knots, p)
+        form.overall[j], form.slopes[j] = max(p @ means[0], _TINY), p @ means[1]
+        for entries, values in zip(rows, found, strict=True):
+            for array, each in zip(entries[:4], values, strict=True):
+                array[j] = each
+            column_means(entries.means[j], entries.slopes[j], mode, width, values, knots, p)
 
     def _centred(self, j: int, X: Rows, Z: Rows) -> Values:
         """b_j (k_j(x, z) − m(x) m(z) / M) for all pairs of rows."""
@@ -184,7 +225,7 @@ class Additive(KernelWithoutGamma):
             column.probabilities,
             self._column_kernel(j, column.points, column.points) @ column.probabilities,
         )
-        return self._column_kernel(j, X[:, column.places], column.points) @ p, max(float(p @ within), 1e-12)
+        return self._column_kernel(j, X[:, column.places], column.points) @ p, max(float(p @ within), _TINY)
 
     def _column_kernel(self, j: int, a: Values, b: Values) -> Values:
         """k_j between entries of column j."""
@@ -194,22 +235,18 @@ class Additive(KernelWithoutGamma):
         distances *= -self.inverse_widths[j]
         return np.exp(distances, out=distances)
 
-    def _width_derivative(self, j: int, X: Rows, Z: Rows, upstream: Values) -> float:
-        """Σ upstream_ij ∂(k_j − m m / M) / ∂ log s_j."""
-        column = self.columns[j]
-        x, z, points, p = X[:, column.places], Z[:, column.places], column.points, column.probabilities
-        (by_x, M), (by_z, _) = self._means(j, X), self._means(j, Z)
-        dx = self._log_width_derivative(j, x, points) @ p
-        dz = self._log_width_derivative(j, z, points) @ p
-        dM = p @ self._log_width_derivative(j, points, points) @ p
-        direct = np.vdot(upstream, self._log_width_derivative(j, x, z))
-        weighted = upstream @ by_z
-        return float(direct - (dx @ weighted + by_x @ (upstream @ dz)) / M + by_x @ weighted * dM / M**2)
 
-    def _log_width_derivative(self, j: int, a: Values, b: Values) -> Values:
-        """∂k_j / ∂ log s_j between entries of column j."""
-        scaled = self.inverse_widths[j] * _distances(a, b, self.profile)
-        return -scaled * np.exp(-scaled)
+def _are_indicators(part: Values) -> bool:
+    """Whether all placed columns but the first hold nothing but zero and one."""
+    return bool(np.isin(part[:, 1:], (0.0, 1.0)).all())
+
+
+def _number_entries(part: Values, width: float, centre: float, by_ratio: bool) -> tuple[Values, ...]:
+    """Values, gaps, exp(s x) and exp(−s x) of the placed entries of a number."""
+    values = np.ascontiguousarray(part[:, 0])
+    gaps = np.ascontiguousarray(part[:, 1]) if part.shape[1] > 1 else np.zeros(len(part))
+    up = np.exp(width * (values - centre)) if by_ratio else np.ones(len(part))
+    return values, gaps, up, 1 / up
 
 
 def _distances(a: Values, b: Values, profile: str) -> Values:

@@ -12,6 +12,8 @@ from .features import Rows, Values, scale_gamma
 
 # Rows at a time for the diagonal, so that 256² values fit in the cache; set by hand, not tuned.
 _BLOCK_ROWS = 256
+# Rows at a time for gradients by the diagonal, of which only the diagonal counts; set by hand, not tuned.
+_GRADIENT_ROWS = 64
 
 
 class Kernel(ABC):
@@ -87,6 +89,21 @@ class Kernel(ABC):
         return (
             np.array([np.vdot(upstream, self.log_gamma_derivative(X, Z))]) if self.has_gamma else np.empty(0)
         )
+
+    def diagonal_gradient(self, X: Rows, upstream: Values) -> Values:
+        """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row.
+
+        Parameters
+        ----------
+        X : rows of shape (n, n_features)
+        upstream : ndarray of shape (n,)
+            Derivatives of the objective in k(x_i, x_i).
+        """
+        if self.is_stationary:
+            return np.zeros(len(self.log_parameters))
+        parts = [slice(first, first + _GRADIENT_ROWS) for first in range(0, X.shape[0], _GRADIENT_ROWS)]
+        found = [self.parameter_gradient(X[part], X[part], np.diag(upstream[part])) for part in parts]
+        return np.sum(found, axis=0)
 
     def __call__(self, X: Rows, Z: Rows) -> Values:
         """k(x, z) for all pairs of rows, an array (n, m) of finite numbers."""
@@ -250,6 +267,10 @@ class Sum(Composition):
         """Derivatives in the parameters of the left part, then in those of the right one."""
         parts = (self.left, self.right)
         return np.concatenate([part.parameter_gradient(X, Z, upstream) for part in parts])
+
+    def diagonal_gradient(self, X: Rows, upstream: Values) -> Values:
+        """Derivatives in the parameters of the left part, then in those of the right one."""
+        return np.concatenate([part.diagonal_gradient(X, upstream) for part in (self.left, self.right)])
 
 
 @dataclass(frozen=True)

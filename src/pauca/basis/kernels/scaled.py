@@ -86,3 +86,10 @@ class Scaled(KernelWithoutGamma):
         scaled = self.amplitude * upstream
         by_scale = self.kernel.scale_gradient(x, z, scaled, K)
         return np.append(np.vdot(scaled, K), np.bincount(self.groups, by_scale, len(self.scales)))
+
+    def diagonal_gradient(self, X: Rows, upstream: Values) -> Values:
+        """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row."""
+        if not self.is_stationary:
+            return super().diagonal_gradient(X, upstream)
+        by_amplitude = upstream @ self.diagonal(X)
+        return np.append(by_amplitude, np.zeros(len(self.scales)))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ..fitter import ignore
 from .columns import additive_start, combined_start, n_parameters
 from .evidence import MAX_STEPS, Evidence, ProcessEvidence
 from .hyperparameters import Hyperparameters
@@ -83,6 +84,10 @@ class Choice:
             return best
         self.narrow = narrow
         return narrow.widened(found)
+
+    def first(self) -> ProcessTrial:
+        """Best trial with a kernel of all features, with or without scales."""
+        return self._with_one_kernel()
 
     def _structured(self, best: ProcessTrial) -> ProcessTrial:
         """The best trial, or one of main effects and pairs, alone or beside the kernel of all columns."""
@@ -220,3 +225,9 @@ class Choice:
 
 def _n_scales(trial: ProcessTrial) -> int:
     return 0 if trial.process.scales is None else len(trial.process.scales)
+
+
+def first_evidence(problem: ProcessProblem) -> float:
+    """Largest log evidence with the first kernel of a problem, penalised, by which problems are compared."""
+    choice = Choice(replace(problem, kernels=problem.kernels[:1], report=ignore))
+    return max(choice.first().score, choice.trials[-1].score)

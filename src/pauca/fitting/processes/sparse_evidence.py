@@ -129,9 +129,10 @@ class VectorEvidence(Evidence):
             parts.append(upstream.features[:1])
         if process.trend:
             parts.append(upstream.features[1:].sum(keepdims=True))
-        pairs += [] if kernel.is_stationary else _diagonal_blocks(X, a * upstream.diagonal)
         if self.hyperparameters.sizes[3]:
-            parts.append(sum(kernel.parameter_gradient(*pair) for pair in pairs))
+            by_diagonal = kernel.diagonal_gradient(X, a * upstream.diagonal)
+            parts.append(sum((kernel.parameter_gradient(*pair) for pair in pairs), by_diagonal))
+        pairs += [] if kernel.is_stationary else _diagonal_blocks(X, a * upstream.diagonal)
         if process.scales is not None:
             parts.append(process.grouped(sum(kernel.scale_gradient(*pair) for pair in pairs)))
         return np.concatenate(parts)

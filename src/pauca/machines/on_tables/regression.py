@@ -1,10 +1,12 @@
 """Regression of tables: columns are learned first, then the process of their placed numbers."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...fitting.processes import ProcessProblem, first_evidence
 from ...validation import check_rows, check_size
 from ..processes.settings import moments
 from .effects import TableEffects
@@ -22,10 +24,26 @@ class TableRegressor(TableEffects, TableInput):
         check_size("X", rows)
         return rows, targets
 
-    def _place_training(self, rows: Any, targets: NDArray, weights: NDArray, is_table: bool) -> PlacedTable:
-        """Training rows as the process sees them, in groups if they are a table."""
+    def _place_training(
+        self,
+        rows: Any,
+        targets: NDArray,
+        weights: NDArray,
+        is_table: bool,
+        problem_of: Callable[[PlacedTable, Any, NDArray], ProcessProblem],
+    ) -> PlacedTable:
+        """Training rows as the process sees them, in groups if they are a table.
+
+        ``problem_of`` poses the problem of placed rows, given their places among all and their weights; its
+        evidence decides on transforms of numbers.
+        """
         if is_table:
             centre, spread = moments(targets, weights)
-            return self._learn_columns(rows, ((targets - centre) / spread)[:, None], weights)
+            standardised = ((targets - centre) / spread)[:, None]
+
+            def evidence(placed: PlacedTable, places: NDArray, counts: NDArray) -> float:
+                return first_evidence(problem_of(placed, places, counts))
+
+            return self._learn_columns(rows, targets, standardised, weights, evidence)
         centre, spread = moments(rows, weights)
         return PlacedTable((rows - centre) / spread, None, (), (centre, spread))

@@ -21,6 +21,8 @@ from ...fitting.processes import (
     ProcessFit,
     ProcessPosterior,
     ProcessProblem,
+    first_class_evidence,
+    first_evidence,
     fit_classes,
     fit_process,
 )
@@ -84,7 +86,8 @@ class ProcessClassifier(
         is_table = not given and self._is_table(X)
         X, y = self._checked_table(X, y) if is_table else self._check_X(X, y)
         self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
-        placed = self._place_training(X, codes, weights) if is_table else self._numbers(X, weights, given)
+        with threads_for(len(codes) * (self.max_candidates or len(codes))):
+            placed = self._place_training(X, codes, weights) if is_table else self._numbers(X, weights, given)
         self._standards = placed.standards
         data = self._training_rows(placed.rows, codes, weights)
         if given:
@@ -112,14 +115,24 @@ class ProcessClassifier(
         indicators = np.eye(n_classes)[codes][:, 1 if n_classes == 2 else 0 :]
         shares = np.average(indicators, axis=0, weights=weights)
         spread = np.sqrt(np.maximum(shares * (1 - shares), np.finfo(float).eps))
-        return self._learn_columns(table, (indicators - shares) / spread, weights)
+
+        def evidence(placed: PlacedTable, rows: NDArray, counts: NDArray) -> float:
+            data = self._training_rows(placed.rows, codes[rows], counts)
+            problem = self._placed_problem(data, placed)
+            return first_evidence(problem) if n_classes == 2 else first_class_evidence(problem, n_classes)
+
+        return self._learn_columns(table, codes, (indicators - shares) / spread, weights, evidence)
+
+    def _placed_problem(self, data: TrainingRows, placed: PlacedTable) -> ProcessProblem:
+        """Problem of placed rows and the codes of their classes; signs, where there are two."""
+        if len(self.classes_) > 2:
+            return replace(self._problem(data, Probit()), groups=placed.groups)
+        problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
+        return replace(problem, groups=placed.groups, measures=placed.measures)
 
     def _fitted(self, data: TrainingRows, placed: PlacedTable) -> ProcessFit:
-        n_classes, groups = len(self.classes_), placed.groups
-        if n_classes > 2:
-            return fit_classes(replace(self._problem(data, Probit()), groups=groups), n_classes)
-        problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
-        return fit_process(replace(problem, groups=groups, measures=placed.measures))
+        problem, n_classes = self._placed_problem(data, placed), len(self.classes_)
+        return fit_process(problem) if n_classes == 2 else fit_classes(problem, n_classes)
 
     def _store(self, data: TrainingRows, fit: ProcessFit, vectors: Any) -> None:
         """Keep the vectors, the posteriors and nothing else of the rows."""

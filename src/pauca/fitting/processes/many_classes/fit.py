@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ....inference import DesignPrior, joint_latent_ep
 from ....likelihoods import Gaussian, MultinomialProbit, Probit
+from ...fitter import ignore
 from ..choice import Choice
 from ..evidence import IndicatorEvidence
 from ..fit import candidate_places
@@ -42,6 +43,12 @@ def fit_classes(problem: ProcessProblem, n_classes: int) -> ProcessFit:
     return ProcessFit(
         posteriors, MultinomialProbit(), rows, trial, search.trials, trial.log_evidence, converged, done
     )
+
+
+def first_class_evidence(problem: ProcessProblem, n_classes: int) -> float:
+    """Penalised log evidence of indicators of the classes, by which problems are compared."""
+    choice = _ClassSearch(replace(problem, report=ignore), n_classes).start
+    return max(choice.first().score, choice.trials[-1].score)
 
 
 class _Indicators(Choice):
