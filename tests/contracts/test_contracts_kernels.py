@@ -194,6 +194,18 @@ def test_gradient_in_the_parameters(kernel, seed):
 
 
 @every_kernel
+def test_gradient_of_the_diagonal_in_the_parameters(kernel):
+    (X, _), h = pair(2), 1e-5
+    upstream, logs = np.random.default_rng(5).normal(size=len(X)), kernel.log_parameters
+    steps = h * np.eye(len(logs))
+    diagonals = [[kernel.with_log_parameters(logs + s * d).diagonal(X) for s in (1, -1)] for d in steps]
+    expected = [upstream @ (above - below) / (2 * h) for above, below in diagonals]
+    found = kernel.diagonal_gradient(X, upstream)
+    assert found.shape == logs.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@every_kernel
 def test_parameters_there_and_back(kernel):
     (X, Z), logs = pair(4), kernel.log_parameters
     if not any(isinstance(part, Additive | Scaled) for part in kernel.parts):

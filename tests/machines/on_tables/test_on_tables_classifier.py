@@ -74,3 +74,64 @@ def test_numbers_in_blocks_after_a_table():
     rows = np.random.default_rng(0).normal(size=(20_000, 2))
     machine.fit(rows, rows[:, 0] > 0)
     assert machine.score(rows[:500], rows[:500, 0] > 0) > 0.9
+
+
+def tails(n=150, seed=0):
+    """Sizes with a heavy tail and plain ones, which the label depends on alike, as a frame."""
+    rng = np.random.default_rng(seed)
+    size, other = rng.normal(size=(2, n))
+    X = pd.DataFrame({"price": np.exp(3 * size), "other": other})
+    return X, size + other + 0.3 * rng.normal(size=n) > 0
+
+
+@pytest.fixture(scope="module")
+def fitted_to_tails():
+    return SparseGPClassifier().fit(*tails())
+
+
+def test_frames_of_numbers_get_transforms_and_effects(fitted_to_tails):
+    X, _ = tails(seed=1)
+    assert fitted_to_tails.columns_["transform"][0] == "rank-normal"
+    latent = fitted_to_tails._latent(X)[0][:, 0]
+    effects = fitted_to_tails.effects(X).contributions
+    np.testing.assert_allclose(effects.sum(axis=1), latent, atol=1e-8)
+    curve = fitted_to_tails.effect_curve("price")
+    assert curve.entries[0] < 0.1  # in the units of the column
+    assert curve.entries[-1] > 10
+    assert curve.mean[-1] > curve.mean[0]
+
+
+def test_monotone_transforms_change_little_by_ranks():
+    X, y = tails(100)
+    machines = [
+        SparseGPClassifier(transform="ranks", additive=False).fit(each, y)
+        for each in (X, X.assign(price=np.log(X["price"])))
+    ]
+    p, q = (
+        machine.predict_proba(each)
+        for machine, each in zip(machines, (X, X.assign(price=np.log(X["price"]))), strict=True)
+    )
+    np.testing.assert_allclose(p, q, atol=0.02)  # between the points of a transform it is linear
+
+
+def test_arrays_of_numbers_stay_plain_unless_asked():
+    X, y = tails(80)
+    rows = X.to_numpy()
+    assert not hasattr(SparseGPClassifier().fit(rows, y), "columns_")
+    machine = SparseGPClassifier(transform="evidence", additive=False).fit(rows, y)
+    assert machine.columns_["column"].tolist() == ["x0", "x1"]
+    plain = SparseGPClassifier(transform="plain").fit(X, y)
+    np.testing.assert_array_equal(
+        plain.predict_proba(X), SparseGPClassifier().fit(rows, y).predict_proba(rows)
+    )
+    with pytest.raises(ValueError, match="transform must be"):
+        SparseGPClassifier(transform="logs").fit(X, y)
+
+
+def test_frames_of_numbers_can_grow():
+    X, y = tails(80)
+    machine = SparseGPClassifier().partial_fit(X[:50], y[:50]).partial_fit(X[50:], y[50:])
+    assert machine.score(X, y) > 0.8
+    assert machine.transform == "auto"
+    with pytest.raises(ValueError, match="transform='plain'"):
+        SparseGPClassifier(transform="evidence").fit(X, y).update(X, y)

@@ -165,7 +165,7 @@ def test_wrong_tables_are_named(fitted):
         SparseGPRegressor().fit(X[["id"]], y)
     with pytest.raises(ValueError, match="additive must be"):
         SparseGPRegressor(additive="always").fit(X, y)
-    with pytest.raises(ValueError, match="updated with new rows of numbers only"):
+    with pytest.raises(ValueError, match="updated with new rows of plain numbers only"):
         SparseGPRegressor("rbf", additive=False).fit(X, y).update(X, y)
     numbers = SparseGPRegressor().fit(np.random.default_rng(0).normal(size=(20, 2)), y[:20])
     with pytest.raises(ValueError, match="additive=True"):

@@ -160,9 +160,9 @@ class Additive(KernelWithoutGamma):
         parts = b * (1.0 - np.square(x.means) / M)
         total, squares = parts.sum(axis=0), np.square(parts).sum(axis=0)
         by_part = upstream * (one + two * (total - parts))
-        slopes = b * x.means / M * (x.means / M * form.slopes[:, None] - 2.0 * x.slopes)
+        changes = b * x.means / M * (x.means / M * form.gradients[:, None] - 2.0 * x.gradients)
         orders = [one * upstream @ total, 0.5 * two * upstream @ (np.square(total) - squares)]
-        by_width = (by_part * slopes).sum(axis=1)[self.is_number]
+        by_width = (by_part * changes).sum(axis=1)[self.is_number]
         return np.concatenate([orders, (by_part * parts).sum(axis=1), by_width])
 
     def _prepared(self, X: Rows, Z: Rows) -> tuple[Any, Any, Any]:
@@ -204,11 +204,11 @@ class Additive(KernelWithoutGamma):
         *found, knots = (_number_entries(part, width, centre, by_ratio) for part in parts)
         means = np.empty((2, len(points)))
         column_means(*means, mode, width, knots, knots, p)
-        form.overall[j], form.slopes[j] = max(p @ means[0], _TINY), p @ means[1]
+        form.overall[j], form.gradients[j] = max(p @ means[0], _TINY), p @ means[1]
         for entries, values in zip(rows, found, strict=True):
             for array, each in zip(entries[:4], values, strict=True):
                 array[j] = each
-            column_means(entries.means[j], entries.slopes[j], mode, width, values, knots, p)
+            column_means(entries.means[j], entries.gradients[j], mode, width, values, knots, p)
 
     def _centred(self, j: int, X: Rows, Z: Rows) -> Values:
         """b_j (k_j(x, z) − m(x) m(z) / M) for all pairs of rows."""

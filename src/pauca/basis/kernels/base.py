@@ -12,8 +12,6 @@ from .features import Rows, Values, scale_gamma
 
 # Rows at a time for the diagonal, so that 256² values fit in the cache; set by hand, not tuned.
 _BLOCK_ROWS = 256
-# Rows at a time for gradients by the diagonal, of which only the diagonal counts; set by hand, not tuned.
-_GRADIENT_ROWS = 64
 
 
 class Kernel(ABC):
@@ -91,19 +89,12 @@ class Kernel(ABC):
         )
 
     def diagonal_gradient(self, X: Rows, upstream: Values) -> Values:
-        """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row.
-
-        Parameters
-        ----------
-        X : rows of shape (n, n_features)
-        upstream : ndarray of shape (n,)
-            Derivatives of the objective in k(x_i, x_i).
-        """
+        """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row."""
         if self.is_stationary:
             return np.zeros(len(self.log_parameters))
-        parts = [slice(first, first + _GRADIENT_ROWS) for first in range(0, X.shape[0], _GRADIENT_ROWS)]
-        found = [self.parameter_gradient(X[part], X[part], np.diag(upstream[part])) for part in parts]
-        return np.sum(found, axis=0)
+        starts = range(0, X.shape[0], _BLOCK_ROWS)
+        parts = ((X[a : a + _BLOCK_ROWS], np.diag(upstream[a : a + _BLOCK_ROWS])) for a in starts)
+        return np.sum([self.parameter_gradient(x, x, values) for x, values in parts], axis=0)
 
     def __call__(self, X: Rows, Z: Rows) -> Values:
         """k(x, z) for all pairs of rows, an array (n, m) of finite numbers."""

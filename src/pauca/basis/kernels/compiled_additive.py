@@ -30,7 +30,7 @@ class Entries(NamedTuple):
         Placed indicators of missing numbers.
     up, down : ndarray
         exp(s x) and exp(−s x), for columns computed by ratios.
-    means, slopes : ndarray
+    means, gradients : ndarray
         m(x), the mean of the kernel over the training entries, and its derivative in log s.
     """
 
@@ -39,7 +39,7 @@ class Entries(NamedTuple):
     up: NDArray
     down: NDArray
     means: NDArray
-    slopes: NDArray
+    gradients: NDArray
 
 
 class Form(NamedTuple):
@@ -51,7 +51,7 @@ class Form(NamedTuple):
         How the kernel of each column is computed.
     widths, amplitudes : ndarray
         s and b.
-    overall, slopes : ndarray
+    overall, gradients : ndarray
         M, the mean of m over the training entries, and its derivative in log s.
     orders : ndarray of shape (2,)
         Amplitudes of main effects and pairs.
@@ -61,7 +61,7 @@ class Form(NamedTuple):
     widths: NDArray
     amplitudes: NDArray
     overall: NDArray
-    slopes: NDArray
+    gradients: NDArray
     orders: NDArray
 
 
@@ -85,7 +85,7 @@ def _fill(out, mode, width, x, x_gap, x_up, x_down, z, z_gap, z_up, z_down):
 
 
 @compiled(fastmath=_FAST)
-def _slopes(out, k, mode, width, x, x_gap, z, z_gap):
+def _gradients(out, k, mode, width, x, x_gap, z, z_gap):
     """Derivatives in log s of the kernel values ``k`` of a number, into ``out``."""
     if mode == SQUARED:
         for m in range(len(out)):
@@ -96,22 +96,22 @@ def _slopes(out, k, mode, width, x, x_gap, z, z_gap):
 
 
 @compiled(fastmath=_FAST)
-def column_means(means, slopes, mode, width, rows, points, weights):
+def column_means(means, gradients, mode, width, rows, points, weights):
     """m(x) and ∂m / ∂log s of the entries of one column, given its points and their probabilities.
 
     ``rows`` and ``points`` are values, gaps, up and down.
     """
     values, gaps, up, down = rows
     z, z_gap, z_up, z_down = points
-    k, slope = np.empty(len(z)), np.empty(len(z))
+    k, change = np.empty(len(z)), np.empty(len(z))
     for i in range(len(values)):
         _fill(k, mode, width, values[i], gaps[i], up[i], down[i], z, z_gap, z_up, z_down)
-        _slopes(slope, k, mode, width, values[i], gaps[i], z, z_gap)
+        _gradients(change, k, mode, width, values[i], gaps[i], z, z_gap)
         first, second = 0.0, 0.0
         for m in range(len(z)):
             first += weights[m] * k[m]
-            second += weights[m] * slope[m]
-        means[i], slopes[i] = first, second
+            second += weights[m] * change[m]
+        means[i], gradients[i] = first, second
 
 
 @compiled(fastmath=_FAST)
@@ -171,7 +171,7 @@ def additive_gradient(X, Z, form, upstream):
     one, two = form.orders
     orders, amplitudes, widths = np.zeros(2), np.zeros(d), np.zeros(d)
     k, total, squares = np.empty(size), np.empty(size), np.empty(size)
-    slope, part, by_z = np.empty(size), np.empty(size), np.zeros((d, size))
+    change, part, by_z = np.empty(size), np.empty(size), np.zeros((d, size))
     for i in range(n):
         _power_sums(total, squares, k, i, X, Z, form)
         for m in range(size):
@@ -185,12 +185,12 @@ def additive_gradient(X, Z, form, upstream):
                 found += part[m] * k[m]
             amplitudes[j] += found
             if form.modes[j] != CATEGORY:
-                widths[j] += _row_by_width(slope, k, part, by_z[j], i, j, X, Z, form)
+                widths[j] += _row_by_width(change, k, part, by_z[j], i, j, X, Z, form)
     for j in range(d):
         if form.modes[j] != CATEGORY:
             found = 0.0
             for m in range(size):
-                found += by_z[j, m] * Z.slopes[j, m]
+                found += by_z[j, m] * Z.gradients[j, m]
             widths[j] -= found / form.overall[j]
             widths[j] *= form.amplitudes[j]
     orders[0] *= one
@@ -199,16 +199,16 @@ def additive_gradient(X, Z, form, upstream):
 
 
 @compiled(fastmath=_FAST)
-def _row_by_width(slope, k, part, by_z, i, j, X, Z, form):
+def _row_by_width(change, k, part, by_z, i, j, X, Z, form):
     """What row i adds to the derivative in log s_j over b_j, but for that by m(z), which goes to ``by_z``."""
     M, mean, b = form.overall[j], X.means[j, i], form.amplitudes[j]
     means = Z.means[j]
     for m in range(len(k)):
         k[m] = k[m] / b + mean / M * means[m]
-    _slopes(slope, k, form.modes[j], form.widths[j], X.values[j, i], X.gaps[j, i], Z.values[j], Z.gaps[j])
+    _gradients(change, k, form.modes[j], form.widths[j], X.values[j, i], X.gaps[j, i], Z.values[j], Z.gaps[j])
     direct, weighted = 0.0, 0.0
     for m in range(len(k)):
-        direct += part[m] * slope[m]
+        direct += part[m] * change[m]
         weighted += part[m] * means[m]
         by_z[m] += part[m] * mean
-    return direct - X.slopes[j, i] * weighted / M + mean * weighted * form.slopes[j] / (M * M)
+    return direct - X.gradients[j, i] * weighted / M + mean * weighted * form.gradients[j] / (M * M)

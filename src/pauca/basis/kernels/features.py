@@ -55,8 +55,21 @@ def weighted_squares(X: Rows, Z: Rows, weights: Values) -> Values:
 
 def weighted_distances(X: Rows, Z: Rows, weights: Values) -> Values:
     """Σ_ij weights_ij |x_id − z_jd| for each feature d."""
-    pairs = ((_feature(X, d), _feature(Z, d)) for d in range(X.shape[1]))
-    return np.array([np.vdot(weights, np.abs(x[:, None] - z)) for x, z in pairs], dtype=float)
+    found = np.zeros(X.shape[1])
+    two = np.zeros(X.shape[1], dtype=bool) if sparse.issparse(X) else _two_values(X, Z)
+    for d in np.flatnonzero(~two):
+        found[d] = np.vdot(weights, np.abs(_feature(X, d)[:, None] - _feature(Z, d)))
+    if two.any():
+        # |x − z| of values 0 and v is (x − z)² / v.
+        largest = np.maximum(X[:, two].max(axis=0, initial=0.0), Z[:, two].max(axis=0, initial=0.0))
+        found[two] = weighted_squares(X[:, two], Z[:, two], weights) / np.where(largest > 0, largest, 1.0)
+    return found
+
+
+def _two_values(X: Values, Z: Values) -> NDArray[np.bool_]:
+    """Which features have no values but zero and one other above it, such as indicators of levels."""
+    largest = np.maximum(X.max(axis=0, initial=0.0), Z.max(axis=0, initial=0.0))
+    return ((X == 0) | (largest == X)).all(axis=0) & ((Z == 0) | (largest == Z)).all(axis=0)
 
 
 def _feature(X: Rows, d: int) -> Values:

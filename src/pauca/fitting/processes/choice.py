@@ -228,6 +228,6 @@ def _n_scales(trial: ProcessTrial) -> int:
 
 
 def first_evidence(problem: ProcessProblem) -> float:
-    """Largest log evidence with the first kernel of a problem, penalised, by which problems are compared."""
+    """Largest log evidence with the first kernel of a problem, penalised, to compare problems."""
     choice = Choice(replace(problem, kernels=problem.kernels[:1], report=ignore))
     return max(choice.first().score, choice.trials[-1].score)

@@ -17,6 +17,9 @@ from .copies import evidence_weights
 from .posterior import ProcessPosterior
 from .process import Process
 
+# Share of the observations among all rows from which on copies do not count less; set by hand.
+_FEW_COPIES = 0.95
+
 
 @dataclass(frozen=True)
 class ProcessProblem:
@@ -112,9 +115,13 @@ class ProcessProblem:
 
     @cached_property
     def rows(self) -> TrainingRows:
-        """Rows of the posterior: their weights keep their ratios and sum to the number of observations."""
+        """Rows of the posterior: their weights keep their ratios and sum to the number of observations.
+
+        Few copies leave the weights as they are: sites of rows of weight one need no quadrature.
+        """
         weights, total = self.data.weights, self.data.weights.sum()
-        return replace(self.data, weights=weights * (self.counts.sum() / total)) if total else self.data
+        share = self.counts.sum() / total if total else 1.0
+        return self.data if share > _FEW_COPIES else replace(self.data, weights=weights * share)
 
     def level(self, kernel: Any) -> float:
         """Mean of k(x, x) over the rows; one for stationary kernels."""

@@ -13,6 +13,9 @@ from .process import Process
 
 # Largest share of a site's precision that the rest of its row's prior variance takes away; numerical guard.
 _LEAST_SHARE = 1e-3
+# Rows, drawn at random, by which vectors are selected; each stands for as many as there are more. Set by hand
+# for the time and memory of a fit.
+_MOST_ROWS = 8000
 # Smallest variance of a latent value; numerical guard.
 _LEAST_VARIANCE = 1e-9
 
@@ -58,8 +61,11 @@ def sites_of_f(fit: LatentFit, left: NDArray) -> NDArray:
 def select_vectors(
     process: Process, X: Any, sites: NDArray, places: NDArray, max_vectors: int, min_gain: float
 ) -> tuple[NDArray, bool]:
-    """Places of the chosen vectors among ``places``, and whether no other had a gain."""
-    Z = X[places]
+    """Places of the vectors chosen by at most 8000 rows, and whether no other had a gain."""
+    n, Z = X.shape[0], X[places]
+    if n > _MOST_ROWS:
+        part = np.sort(np.random.default_rng(0).choice(n, _MOST_ROWS, replace=False))
+        X, sites = X[part], sites[:, part] * (n / _MOST_ROWS)
     columns, covariance = process.covariance(X, Z), process.covariance(Z, Z)
     search = InducingSearch(columns, covariance, process.features(X), sites[0], sites[1:].T)
     chosen, converged = search.run(max_vectors, min_gain)

@@ -23,6 +23,7 @@ from .updates import Seen, Updated, updated
 class BlockMachine:
     """Machine that learns from tables of any size by sums over their rows."""
 
+    transform: str
     max_vectors: int | float
     min_gain: float
     memory_limit: float
@@ -114,7 +115,13 @@ class BlockMachine:
 
     def _first_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Learn from the first rows, of which a sample is kept for later updates."""
-        self.fit(X, y, sample_weight)  # type: ignore[attr-defined]
+        given = self.transform
+        # New rows can be added to plain numbers only.
+        self.transform = "plain" if given == "auto" else given
+        try:
+            self.fit(X, y, sample_weight)  # type: ignore[attr-defined]
+        finally:
+            self.transform = given
         source = self._table(X, y, sample_weight, reset=False).mapped(self._transform())
         self._seen = Seen.first(source, len(self._posteriors[0].vectors), self._block_seed())
         return self
@@ -123,8 +130,9 @@ class BlockMachine:
         """Posterior given more rows; hyperparameters are learned again when the rows have doubled."""
         if getattr(self, "_columns", None) is not None:
             raise ValueError(
-                f"{type(self).__name__} is updated with new rows of numbers only; fit a table with "
-                "categories or missing entries again with all rows."
+                f"{type(self).__name__} is updated with new rows of plain numbers only; fit a frame of "
+                "numbers with transform='plain', and a table with categories or missing entries again with "
+                "all rows."
             )
         source = self._table(X, y, sample_weight, reset=False)
         surveyed(source, self._learns_classes)

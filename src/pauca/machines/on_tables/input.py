@@ -20,8 +20,8 @@ from ...validation import check_option
 FROM_DTYPE = "from_dtype"
 # Rows on which transforms of all numbers are compared; set by hand for the time of a fit.
 _N_JUDGED = 300
-# Rise of their log evidence, in nats, for which transforms are taken; chosen on half splits 0-4 of spam, magic
-# and image, of which the last is best with plain numbers.
+# Rise of their log evidence, in nats, for which transforms are taken; chosen on half splits 0-4 of spam and
+# magic, which gain by ranks, and image, which loses.
 _LEAST_RISE = 5.0
 # Values of ``transform``.
 TRANSFORMS = ("auto", "evidence", "plain", "ranks")
