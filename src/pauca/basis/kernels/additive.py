@@ -170,14 +170,13 @@ class Additive(KernelWithoutGamma):
         from .compiled_additive import Entries, Form
 
         d, sizes = len(self.columns), (len(X), len(Z))
-        form = Form(
-            np.zeros(d, dtype=int), self.inverse_widths, self.amplitudes, *np.zeros((2, d)), self.orders
-        )
+        modes, overall, changes = np.zeros(d, dtype=int), np.zeros(d), np.zeros(d)
+        form = Form(modes, self.inverse_widths, self.amplitudes, overall, changes, self.orders)
         rows = [Entries(*np.zeros((6, d, size))) for size in sizes]
         for j, column in enumerate(self.columns):
             enter = self._enter_levels if column.is_category else self._enter_numbers
             enter(j, form, rows, (X[:, column.places], Z[:, column.places]))
-        return form, *rows
+        return form, rows[0], rows[1]
 
     def _enter_levels(self, j: int, form: Any, rows: Any, given: tuple[Values, Values]) -> None:
         """Write a category into the arrays of the compiled loops."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from .features import Rows, Values, scale_gamma
 
-# Rows at a time for the diagonal, so that 256² values fit in the cache; set by hand, not tuned.
+# Rows at a time for the diagonal: 256² values fit in the cache; set by hand.
 _BLOCK_ROWS = 256
 
 
@@ -36,7 +36,6 @@ class Kernel(ABC):
     has_scale_gradient = True
     # Whether rows may be sparse.
     takes_sparse = True
-    # What to do about values that are not finite.
     _remedy = "Scale the features first."
 
     def __post_init__(self) -> None:
@@ -92,9 +91,7 @@ class Kernel(ABC):
         """Derivative of an objective in each of ``log_parameters``, given those in k(x, x) of each row."""
         if self.is_stationary:
             return np.zeros(len(self.log_parameters))
-        starts = range(0, X.shape[0], _BLOCK_ROWS)
-        parts = ((X[a : a + _BLOCK_ROWS], np.diag(upstream[a : a + _BLOCK_ROWS])) for a in starts)
-        return np.sum([self.parameter_gradient(x, x, values) for x, values in parts], axis=0)
+        return self.parameter_gradient(X, X, np.diag(upstream))
 
     def __call__(self, X: Rows, Z: Rows) -> Values:
         """k(x, z) for all pairs of rows, an array (n, m) of finite numbers."""
@@ -138,9 +135,8 @@ class Kernel(ABC):
 class Composition(Kernel):
     """Kernel made of two others.
 
-    Its ``gamma`` is that of the first part that has one. `with_gamma` multiplies the gammas of all parts by
-    the same factor, so that the proportions of their widths stay. Derivatives in log gamma are those along
-    this direction.
+    Its ``gamma`` is that of the first part that has one. `with_gamma` multiplies those of all parts by one
+    factor, the direction of derivatives in log gamma.
 
     Parameters
     ----------
@@ -181,10 +177,10 @@ class Composition(Kernel):
         return all(part.takes_sparse for part in self.parts)
 
     def _first_with_gamma(self) -> Kernel:
-        for part in self.parts:
-            if part.has_gamma:
-                return part
-        raise AttributeError(f"The {self.name!r} kernel has no gamma.")
+        found = next((part for part in self.parts if part.has_gamma), None)
+        if found is None:
+            raise AttributeError(f"The {self.name!r} kernel has no gamma.")
+        return found
 
     @property
     def gamma(self) -> float:  # type: ignore[override]
@@ -196,10 +192,8 @@ class Composition(Kernel):
         if not self.has_gamma:
             return self
         factor = float(gamma) / self.gamma
-        left, right = (
-            part.with_gamma(part.gamma * factor) if part.has_gamma else part
-            for part in (self.left, self.right)
-        )
+        given = (self.left, self.right)
+        left, right = (part.with_gamma(part.gamma * factor) if part.has_gamma else part for part in given)
         return replace(self, left=left, right=right)
 
     @property
@@ -209,9 +203,9 @@ class Composition(Kernel):
 
     def with_log_parameters(self, values: Any) -> Kernel:
         """Kernel whose parts have other parameters, from their logarithms."""
-        n_left = len(self.left.log_parameters)
-        left = self.left.with_log_parameters(values[:n_left])
-        return replace(self, left=left, right=self.right.with_log_parameters(values[n_left:]))
+        left, right = np.split(values, [len(self.left.log_parameters)])
+        parts = self.left.with_log_parameters(left), self.right.with_log_parameters(right)
+        return replace(self, left=parts[0], right=parts[1])
 
     def reference_gamma(self, X: Rows) -> float:
         """Reference gamma of the first part that has one."""

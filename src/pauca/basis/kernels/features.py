@@ -57,7 +57,7 @@ def weighted_distances(X: Rows, Z: Rows, weights: Values) -> Values:
     """Σ_ij weights_ij |x_id − z_jd| for each feature d."""
     found = np.zeros(X.shape[1])
     two = np.zeros(X.shape[1], dtype=bool) if sparse.issparse(X) else _two_values(X, Z)
-    for d in np.flatnonzero(~two):
+    for d in np.flatnonzero(~two).tolist():
         found[d] = np.vdot(weights, np.abs(_feature(X, d)[:, None] - _feature(Z, d)))
     if two.any():
         # |x − z| of values 0 and v is (x − z)² / v.

@@ -37,7 +37,6 @@ class ProcessPredictions(TableRegressor, Shippable):
         return (rows - self._standards[0]) / self._standards[1]
 
     def _portable(self) -> Portable:
-        self._refuse_tables()
         link = Link("number", self.likelihood_)
         return portable_processes(self, self._posteriors, self._standards, self._units, link)
 

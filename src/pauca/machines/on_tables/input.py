@@ -11,7 +11,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from ...basis import ColumnMeasure
-from ...export import CannotExport
 from ...fitting import training_rows
 from ...tables import Columns, better_transforms, is_frame, read_cells
 from ...validation import check_option
@@ -19,7 +18,7 @@ from ...validation import check_option
 # Value of ``categorical_features`` by which the types of the cells decide.
 FROM_DTYPE = "from_dtype"
 # Rows on which transforms of all numbers are compared; set by hand for the time of a fit.
-_N_JUDGED = 300
+_N_COMPARED = 300
 # Rise of their log evidence, in nats, for which transforms are taken; chosen on half splits 0-4 of spam and
 # magic, which gain by ranks, and image, which loses.
 _LEAST_RISE = 5.0
@@ -61,6 +60,7 @@ class TableInput:
     transform: str
     additive: str | bool
     feature_scales: str | None
+    _kernels: Callable[[], list]
     # Columns of the table that was learned from; None where rows are plain numbers.
     _columns: Columns | None = None
 
@@ -68,14 +68,6 @@ class TableInput:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
-
-    def _refuse_tables(self) -> None:
-        """Raise if the machine was fitted to a table, whose columns no portable form describes."""
-        if self._columns is not None:
-            raise CannotExport(
-                "model was fitted to a table with categories or missing entries, which has no portable form: "
-                "make a small machine of it with pauca.distil, or encode the columns in a pipeline."
-            )
 
     def _is_table(self, X: Any) -> bool:
         """Whether X has categories, dates, truth values or missing entries, or its columns are asked for."""
@@ -133,7 +125,9 @@ class TableInput:
         rows, drawn at random.
         """
         given = _TRANSFORM_OF.get(self.transform)
-        transforms = [given] if given else ["plain", better_transforms(targets, weights), "rank-normal"]
+        transforms: list[Any] = (
+            [given] if given else ["plain", better_transforms(targets, weights), "rank-normal"]
+        )
         found = Columns.alternatives(table, weights, self.categorical_features, transforms)
         if not found[0].used:
             raise ValueError(
@@ -142,7 +136,7 @@ class TableInput:
         placed = [self._placed_by(columns, table) for columns in found]
         best = 0
         data = training_rows(placed[0].rows, y, weights)
-        few = np.random.default_rng(0).permutation(len(data.y))[:_N_JUDGED]
+        few = np.random.default_rng(0).permutation(len(data.y))[:_N_COMPARED]
         if len(found) > 1 and len(np.unique(data.y[few])) > 1:
             rows, counts = data.rows[few], data.weights[few]
             values = np.array(

@@ -227,10 +227,11 @@ class ProcessClassifier(
 
     def _portable(self) -> Portable:
         posteriors, n = self._posteriors, self.n_features_in_
-        self._refuse_tables()
         if posteriors[0].process.kernel.is_precomputed:
             raise CannotExport("kernel='precomputed' has no portable form; fit on features to export.")
-        standards = tuple(np.broadcast_to(np.asarray(each, dtype=float), (n,)) for each in self._standards)
+        standards: Any = self._standards
+        if self._columns is None:
+            standards = tuple(np.broadcast_to(np.asarray(each, dtype=float), (n,)) for each in standards)
         link = Link("binary", self._likelihood) if len(posteriors) == 1 else Link("multinomial")
         return portable_processes(self, posteriors, standards, (0.0, 1.0), link)
 
