@@ -197,15 +197,6 @@ def _named(methods, rows):
 
 
 _CONVERGED = {"converged": Measure("higher")}
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "The circle with wrong labels and the digits are reproduced: error and the share of wrong labels "
-    "found agree. On the real sets Crabs is far worse for all three machines, ours and others, since the "
-    "file that was measured lacks the sex of the animals, which the thesis seems to use as a seventh "
-    "feature; Sonar, Threenorm and Twonorm are within 1 to 4 points, for scikit-learn's Gaussian process "
-    "as well, so that the splits or the choice of the kernel differ, not the machine. The SVM of the "
-    "digits is a grid search of ours; how the thesis tuned its own is not said."
-)
 TABLES = (
     PaperTable(
         name="bayes-circle",

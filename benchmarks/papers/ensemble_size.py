@@ -130,9 +130,4 @@ def _table(kind, number, table):
     )
 
 
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "One run stands behind each measured cell, and one run gives no verdict. The sizes that were measured "
-    "lie on both sides of the printed medians."
-)
 TABLES = (_table("forest", 4.3, _FOREST), _table("bagging", 4.4, _BAGGING))

@@ -106,12 +106,6 @@ def _n_features(machine):
     return getattr(machine, "n_features_", None)
 
 
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "Colon is reproduced for most methods. Diagonal discriminants (32 % against 16 %) and shrunken "
-    "centroids (23 % against 14 %) are worse on the same rows on which the other methods agree, and no "
-    "cause was found."
-)
 TABLES = (
     PaperTable(
         name="microarrays",

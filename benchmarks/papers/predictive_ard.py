@@ -168,12 +168,6 @@ _PUBLISHED = {
     },
     "diabetis": {"evidence-ARD-EP": (23.91,), "predictive-ARD-EP": (23.96,)},
 }
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "Leukaemia agrees. On Colon the predictive choice makes 2.03 errors of 12 against the printed 1.63, "
-    "over 100 splits: the printed mean is below what an oracle of the number of features reaches on these "
-    "splits, so that the data or the splits of the paper must differ."
-)
 TABLES = (
     PaperTable(
         name="pard",

@@ -144,13 +144,6 @@ def measure_overlap(dataset, split):
     return records
 
 
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "Ordered aggregation and SDP pruning agree with the thesis or are better on regression; Peak is worse "
-    "already for the single network, on 4 splits. On classification nearly everything is better than "
-    "printed, the whole ensembles included, so that it is no merit of the pruning. The overlap with the "
-    "best sub-ensemble is read off a figure for another set of data, and is higher here."
-)
 TABLES = (
     PaperTable(
         name="pruning-overlap",

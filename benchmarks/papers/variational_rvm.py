@@ -161,13 +161,6 @@ def _table(number, title, dataset, n_splits, published, bounds):
     )
 
 
-# The outcome in plain words, for the summary of the results.
-FINDINGS = (
-    "Errors on sinc and Boston agree for all three machines; ours keep fewer kernels there. On Ripley's "
-    "mixture both relevance vector machines make one point more errors than printed, where the paper has "
-    "a single draw of 100 rows and ours are means of 40 draws with a standard error of .2. Pima is one "
-    "split, which gives no verdict."
-)
 TABLES = (
     _table(
         1,

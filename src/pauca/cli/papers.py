@@ -55,8 +55,16 @@ def papers() -> tuple[list[Paper], list[str]]:
             continue
         if hasattr(content, "TABLES"):
             title = (content.__doc__ or module.name).strip().splitlines()[0].rstrip(".")
-            found.append(Paper(title, getattr(content, "FINDINGS", ""), content.TABLES))
+            found.append(Paper(title, _findings(module.name), content.TABLES))
     return found, notes
+
+
+def _findings(name: str) -> str:
+    """What was found for the tables of a file, in plain words; empty where nothing is written."""
+    try:
+        return import_module("benchmarks.harness.findings").FINDINGS.get(name, "")
+    except ImportError:
+        return ""
 
 
 def published_tables() -> tuple[dict[str, PaperTable], list[str]]:

@@ -1,12 +1,14 @@
 """Mean ranks over the sets of the EPCVM paper, and their targets."""
 
+from dataclasses import replace
+
 import pytest
 from benchmarks.accuracy import ranks
 from benchmarks.papers import epcvm
 
 from pauca.evaluation import RunStore, Unit
 
-EVIDENCE = epcvm.TABLES[0]
+EVIDENCE = replace(epcvm.TABLES[0], published=epcvm.published_values())
 
 
 def _filled(errors):

@@ -3,37 +3,37 @@
 from dataclasses import replace
 
 import pytest
-from benchmarks.papers import epcvm
+from benchmarks.papers import epcvm, epcvm_median
 
 from pauca import EPCVMClassifier, SparseGPClassifier
 from pauca.evaluation import RunStore, compare_with_published, failures, reproduce
 
-EVIDENCE, MEDIAN, ENGINES = epcvm.TABLES
+(EVIDENCE,) = epcvm.TABLES
+MEDIAN, ENGINES = epcvm_median.TABLES
 
 
 def test_published_values():
-    heart, german = EVIDENCE.published["heart", "EPCVM"], EVIDENCE.published["german", "QDA"]
+    heart, german = MEDIAN.published["heart", "EPCVM"], MEDIAN.published["german", "QDA"]
     assert heart == {"error": 16.65, "vectors": 14.8, "fit_seconds": 0.28}
     assert german == {"fit_seconds": 0.0}
-    assert EVIDENCE.published["titanic", "SVM"] == {
+    assert MEDIAN.published["titanic", "SVM"] == {
         "error": 21.18,
         "auc": 75.18,
         "vectors": 489.5,
         "fit_seconds": 0.75,
     }
-    assert EVIDENCE.published == MEDIAN.published
     assert len(epcvm.DATASETS) == 13
 
 
-def test_names_stand_for_the_machines_so_called():
-    """Printed values of the paper stand beside its own machine only."""
-    for name, machine in (("SparseGP", SparseGPClassifier), ("EPCVM", EPCVMClassifier)):
-        for suffix, engine in (("", "laplace"), ("-EP", "ep")):
-            method = epcvm.METHODS[name + suffix]
-            assert type(method.own) is type(method.machine) is machine
-            assert method.own.inference == engine
-            printed = any(EVIDENCE.published[dataset, name + suffix] for dataset in epcvm.DATASETS)
-            assert printed == (name == "EPCVM")
+def test_printed_values_stand_beside_the_machines_of_the_paper_only():
+    assert {method for _, method in EVIDENCE.published} == {"LDA", "QDA"}
+    printed = {method for (_, method), values in MEDIAN.published.items() if values}
+    assert printed == {name for name in epcvm_median.METHODS if not name.endswith("defaults")}
+    for name in ("EPCVM", "EPCVM-EP"):
+        machine = epcvm_median.METHODS[name][0]
+        assert (machine.start, machine.shrinkage, machine.max_candidates) == ("empty", False, None)
+    assert type(epcvm.METHODS["SparseGP"]) is SparseGPClassifier
+    assert type(epcvm.METHODS["EPCVM"]) is EPCVMClassifier
 
 
 def test_targets_are_half_a_point_above_the_published_error():
@@ -43,10 +43,11 @@ def test_targets_are_half_a_point_above_the_published_error():
     assert {dataset for dataset, _ in bounds} == set(epcvm.DATASETS)
 
 
+@pytest.mark.filterwarnings("ignore:EPCVMClassifier has chains")
 @pytest.mark.parametrize("method", ENGINES.methods)
-def test_every_engine_is_measured(method, monkeypatch):
-    monkeypatch.setitem(epcvm._ENGINES, "HMC", EPCVMClassifier(gamma=0.02, inference="hmc", n_draws=20))
-    record = epcvm.measure_engine("wdbc", 0, method)
+def test_every_engine_is_measured(method):
+    draws = {"n_draws": 20} if method == "HMC" else {}
+    record = epcvm_median.measure_engine("wdbc", 0, method, {"gamma": 0.02, **draws})
     assert set(record) == set(ENGINES.measures)
     assert 1 < record["error"] < 15
 
@@ -62,21 +63,33 @@ def test_every_method_is_measured(method):
 
 
 def test_parameters_are_chosen_once_and_used(monkeypatch):
-    few = epcvm.METHODS["kNN"]._replace(grid={"n_neighbors": [7, 200]})
-    monkeypatch.setitem(epcvm.METHODS, "kNN", few)
-    assert epcvm.choose("wdbc", "kNN") == {"n_neighbors": 7}
-    assert epcvm.choose("wdbc", "LDA") == {}
-    narrow, wide = (epcvm.measure("wdbc", 0, "SVM", {"C": 1.0, "gamma": gamma}) for gamma in (10.0, 0.01))
+    knn, _ = epcvm_median.METHODS["kNN"]
+    monkeypatch.setitem(epcvm_median.METHODS, "kNN", (knn, {"n_neighbors": (200, 7)}))
+    assert epcvm_median.choose("wdbc", "kNN") == {"n_neighbors": 7}
+    assert epcvm_median.choose("wdbc", "LDA") == {}
+    narrow, wide = (
+        epcvm_median.measure("wdbc", 0, "SVM", {"C": 1.0, "gamma": gamma}) for gamma in (10.0, 0.01)
+    )
     assert narrow["vectors"] > wide["vectors"]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_the_width_and_the_start_of_pcvm_are_those_with_the_smallest_error(monkeypatch):
+    machine, _ = epcvm_median.METHODS["PCVM"]
+    quick = machine.set_params(max_iter=30, tol=1.0)
+    monkeypatch.setitem(epcvm_median.METHODS, "PCVM", (quick, {"only_start": (0, 1)}))
+    chosen = epcvm_median.choose("wdbc", "PCVM")
+    assert set(chosen) == {"gamma", "only_start"}
+    assert 1 < epcvm_median.measure("wdbc", 0, "PCVM", chosen)["error"] < 30
+
+
 def test_the_median_protocol_measures_what_it_has_chosen(monkeypatch):
-    few = epcvm.METHODS["kNN"]._replace(grid={"n_neighbors": [7, 200]})
-    monkeypatch.setitem(epcvm.METHODS, "kNN", few)
+    knn, _ = epcvm_median.METHODS["kNN"]
+    monkeypatch.setitem(epcvm_median.METHODS, "kNN", (knn, {"n_neighbors": (200, 7)}))
     table = replace(MEDIAN, datasets=("wdbc",), methods=("kNN", "LDA"), published={}, spread={}, bounds=())
     store = RunStore()
     reproduce(table, store, n_splits=1)
     assert failures(table, store, 1) == []
     cells = compare_with_published(table, store, 1).set_index(["method", "measure"])["measured"]
     for method, parameters in (("kNN", {"n_neighbors": 7}), ("LDA", {})):
-        assert cells[method, "error"] == epcvm.measure("wdbc", 0, method, parameters)["error"]
+        assert cells[method, "error"] == epcvm_median.measure("wdbc", 0, method, parameters)["error"]

@@ -90,6 +90,10 @@ class PaperTable:
         then gets it as a last argument. Not with ``together``.
     bounds : tuple of Bound, default=()
         Bounds that the project sets itself.
+    unmeasured : callable, optional
+        ``unmeasured(dataset, method)`` says why a cell has no measured value, and how long that would take.
+    control : str, optional
+        Method against which wins, losses and ties of the others are counted.
     version : int, default=1
         Version of the protocol; raise it when the protocol changes, so that stored results of the old one are
         not taken for new.
@@ -107,6 +111,8 @@ class PaperTable:
     together: bool = False
     choose: Callable | None = None
     bounds: tuple[Bound, ...] = field(default=())
+    unmeasured: Callable[[str, str], str] | None = None
+    control: str | None = None
     version: int = 1
 
     def __post_init__(self) -> None:

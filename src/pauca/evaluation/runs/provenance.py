@@ -49,7 +49,10 @@ def environment(packages: tuple[str, ...] = _PACKAGES) -> dict[str, Any]:
 
 @cache
 def fingerprint(*functions: Callable | None) -> str:
-    """Eight characters that change with the source of functions' modules or with a default of a machine.
+    """Eight characters that change with the source of functions' modules or with the settings of a machine.
+
+    The machines are those that the source names, with their defaults, and the published ones whose names it
+    quotes, with the settings of `pauca.as_published`.
 
     Parameters
     ----------
@@ -62,7 +65,7 @@ def fingerprint(*functions: Callable | None) -> str:
     """
     modules = {getattr(getattr(each, "func", each), "__module__", "") for each in functions if each}
     sources = [inspect.getsource(sys.modules[name]) for name in sorted(modules) if _has_source(name)]
-    text = "\n".join([*sources, *_defaults()])
+    text = "\n".join([*sources, *_settings("\n".join(sources))])
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -70,12 +73,14 @@ def _has_source(name: str) -> bool:
     return getattr(sys.modules.get(name), "__file__", None) is not None
 
 
-@cache
-def _defaults() -> tuple[str, ...]:
-    """Names of all public machines with the defaults of their arguments."""
+def _settings(source: str) -> list[str]:
+    """Machines that a source names, with the defaults or the published settings of their arguments."""
     machines = import_module("pauca.machines")
-    names = sorted(name for name in machines.__all__ if isinstance(getattr(machines, name), type))
-    return tuple(f"{name}{inspect.signature(getattr(machines, name))}" for name in names)
+    names = [name for name in machines.__all__ if isinstance(getattr(machines, name), type)]
+    defaults = [f"{name}{inspect.signature(getattr(machines, name))}" for name in names if name in source]
+    published = [name for name in machines.published_machines() if f'"{name}"' in source]
+    settings = [f"{name}: {machines.as_published(name).get_params()}" for name in published]
+    return [*sorted(defaults), *settings]
 
 
 def machine_line(environment: Mapping[str, Any]) -> str:
