@@ -1,11 +1,10 @@
 """The studies of Qi, Minka, Picard & Ghahramani, "Predictive automatic relevance determination" (2004).
 
-Test error (of 12 on the colon set, else in percent) and number of terms without the bias, for a support
-vector machine (C by ten folds), expectation propagation with one common precision and all terms, and ARD that
-stops at the largest evidence (by Laplace or EP) or at the smallest leave-one-out error. Features are scaled
-on the training rows; the kernel is exp(−D² / 2·5²), on the diabetes set too, where the paper does not say.
-The leukaemia set is not among the data; the synthetic and the breast cancer study have 50 repetitions in the
-paper.
+Test errors (of 36 on the leukaemia set, of 12 on the colon set, else in percent) and number of terms without
+the bias, for a support vector machine (C by ten folds), expectation propagation with one common precision
+and all terms, and ARD that stops at the largest evidence (by Laplace or EP) or at the smallest leave-one-out
+error. Features are scaled on the training rows; the kernel is exp(−D² / 2·5²), on the diabetes set too,
+where the paper does not say. The synthetic and the breast cancer study have 50 repetitions in the paper.
 """
 
 from dataclasses import replace
@@ -19,16 +18,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from pauca import ARDClassifier
+from pauca import ARDClassifier, as_published
 from pauca.evaluation import Bound, Measure, PaperTable
 from pauca.inference import ep, laplace
 from pauca.likelihoods import Logit, Probit
 from pauca.priors import ARD
 
-from ..harness.problems import load, standardised
+from ..harness.costs import reason
+from ..harness.printed import printed_spread
+from ..harness.problems import halves, load, standardised
 
 _GAMMA = 1 / (2 * 5**2)
 _COSTS = {"svc__C": [0.01, 0.1, 1.0, 10.0, 100.0]}
+# Sets whose terms are features, and those whose errors are counted.
+_BY_FEATURES, _COUNTED = ("synthetic", "colon", "leukaemia"), ("colon", "leukaemia")
 _PRECISIONS = 10.0 ** np.arange(-3, 4)
 _BIAS_PRECISION = 1e-3
 _MEASURES = {
@@ -91,9 +94,9 @@ def _machines(kernel):
         "SVM": GridSearchCV(svm, _COSTS, cv=StratifiedKFold(10, shuffle=True, random_state=0)),
         "EP": make_pipeline(StandardScaler(), PlainEP(kernel)),
         "Seq-ARD-Laplace": LaplaceARD(**arguments, criterion="evidence"),
-        "evidence-ARD-EP": ARDClassifier(**arguments, criterion="evidence"),
-        "predictive-ARD-EP": ARDClassifier(**arguments, criterion="loo_error"),
-        "predictive-prob-ARD-EP": ARDClassifier(**arguments, criterion="loo_probability"),
+        "evidence-ARD-EP": as_published("ard-evidence", **arguments),
+        "predictive-ARD-EP": as_published("ard", **arguments),
+        "predictive-prob-ARD-EP": as_published("ard-probability", **arguments),
     }
 
 
@@ -134,6 +137,9 @@ def _draw(dataset, split):
         return _synthetic(split)
     if dataset == "colon":
         return _random_part("alon", 50, split)
+    if dataset == "leukaemia":
+        data = load("golub")
+        return data.X, data.y, *halves(data, split)
     return _random_part(dataset, 100, split) if dataset == "breast-cancer" else _own_split(dataset, split)
 
 
@@ -147,16 +153,17 @@ def measure(dataset, split, method):
     """Error and size of one method on one partition."""
     X, y, train, test = _draw(dataset, split)
     X = np.asarray(X, dtype=float)
-    machine = _machines("linear" if dataset in ("synthetic", "colon") else "rbf")[method]
+    machine = _machines("linear" if dataset in _BY_FEATURES else "rbf")[method]
     began = perf_counter()
     machine.fit(X[train], y[train])
     seconds = perf_counter() - began
     wrong = machine.predict(X[test]) != y[test]
-    error = wrong.sum() if dataset == "colon" else 100 * wrong.mean()
+    error = wrong.sum() if dataset in _COUNTED else 100 * wrong.mean()
     return {"error": float(error), "terms": float(_n_terms(machine)), "seconds": seconds}
 
 
 _PUBLISHED = {
+    "leukaemia": {"evidence-ARD-EP": (3.86, 2.78), "predictive-ARD-EP": (2.80, 513.82)},
     "colon": {"evidence-ARD-EP": (2.54, 7.92), "predictive-ARD-EP": (1.63, 156.76)},
     "breast-cancer": {
         "SVM": (28.05, 64.70),
@@ -171,8 +178,10 @@ _PUBLISHED = {
 TABLES = (
     PaperTable(
         name="pard",
-        title="Qi, Minka, Picard & Ghahramani 2004: test error (of 12 on colon, else in percent) and terms",
-        datasets=("synthetic", "colon", "breast-cancer", "diabetis"),
+        spread=printed_spread("pard"),
+        title="Qi, Minka, Picard & Ghahramani 2004, figures 3 to 6, table 1: test error and terms",
+        unmeasured=reason("pard", 100),
+        datasets=("synthetic", "leukaemia", "colon", "breast-cancer", "diabetis"),
         methods=METHODS,
         n_splits=100,
         measure=measure,

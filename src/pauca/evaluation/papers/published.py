@@ -90,8 +90,12 @@ class PaperTable:
         then gets it as a last argument. Not with ``together``.
     bounds : tuple of Bound, default=()
         Bounds that the project sets itself.
+    n_published : int, optional
+        Repetitions behind the printed means, where they are not ``n_splits``: one draw, for example.
     unmeasured : callable, optional
         ``unmeasured(dataset, method)`` says why a cell has no measured value, and how long that would take.
+    companion : str, optional
+        Name of a table of the same datasets whose means are shown below, without printed values.
     control : str, optional
         Method against which wins, losses and ties of the others are counted.
     version : int, default=1
@@ -111,7 +115,9 @@ class PaperTable:
     together: bool = False
     choose: Callable | None = None
     bounds: tuple[Bound, ...] = field(default=())
+    n_published: int | None = None
     unmeasured: Callable[[str, str], str] | None = None
+    companion: str | None = None
     control: str | None = None
     version: int = 1
 

@@ -100,7 +100,8 @@ def with_verdicts(table: PaperTable, measured: Mapping[tuple[str, str, str], Sum
                 if found.splits or published is not None:
                     spread = table.spread.get((dataset, method), {}).get(name)
                     place = {"dataset": dataset, "method": method, "measure": name}
-                    rows.append({**place, **_cell(found, published, spread, table.n_splits, rule)})
+                    n_published = table.n_published or table.n_splits
+                    rows.append({**place, **_cell(found, published, spread, n_published, rule)})
     return frame(rows)
 
 
