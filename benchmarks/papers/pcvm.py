@@ -116,8 +116,8 @@ def _outcomes(ours, control):
     for name, sign in (("error", -1), ("auc", 1), ("1 - rmse", 1)):
         first, second = ([each[name] for each in side] for side in (ours, control))
         test = five_by_two_f(first, second).iloc[0]
-        significant = test["p_value"] < _LEVEL
-        record[f"{name}: outcome"] = float(significant * np.sign(sign * test["difference"]))
+        wins = 1.0 if sign * test["difference"] > 0 else -1.0
+        record[f"{name}: outcome"] = wins if test["p_value"] < _LEVEL else 0.0
         record[f"{name}: difference"] = float(test["difference"])
     return record
 

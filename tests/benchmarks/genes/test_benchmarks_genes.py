@@ -63,12 +63,6 @@ def test_one_cell_of_the_table(data_directory):
     assert 1 <= measured["features"] < 100
 
 
-def test_genes_that_do_not_vary_leave():
-    X = np.array([[1.0, 20.0, 100.0, 4000.0], [2.0, 200.0, 149.0, 90_000.0]])
-    np.testing.assert_allclose(microarrays._logged(X, "singh"), np.log2([[20, 4000], [200, 16_000]])[:, [0]])
-    assert microarrays._logged(X, "alon").shape == (2, 4)
-
-
 def test_summary_ranks_over_all_sets():
     cells = pd.DataFrame(
         [
