@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pauca
 from pauca.evaluation import PaperTable
@@ -65,6 +65,14 @@ def _findings(name: str) -> str:
         return import_module("benchmarks.harness.findings").FINDINGS.get(name, "")
     except ImportError:
         return ""
+
+
+def figures() -> dict[str, Any]:
+    """Figures of the papers by name, each with a title, a size and a function that draws."""
+    root = checkout()
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    return import_module("benchmarks.figures").figures()
 
 
 def published_tables() -> tuple[dict[str, PaperTable], list[str]]:

@@ -85,6 +85,13 @@ def reproduce(
     store: Annotated[
         Path | None, typer.Option(help="File that keeps the results; those it has are not computed again.")
     ] = None,
+    figure: Annotated[
+        str | None, typer.Option(help="Draw this figure of the papers, or 'all', and stop.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File of the figure (folder of all); NAME.png unless given."),
+    ] = None,
     page: Annotated[
         Path | None,
         typer.Option(
@@ -100,6 +107,10 @@ def reproduce(
     options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
     if show_list:
         list_tables(as_json)
+    elif figure is not None:
+        from .reports.paper_figures import draw_figures
+
+        draw_figures(figure, output)
     elif page is not None:
         write_results(page, options)
     else:

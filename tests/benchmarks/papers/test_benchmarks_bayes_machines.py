@@ -57,6 +57,6 @@ def test_pairs_of_digits(data_directory):
 @pytest.mark.slow
 def test_all_methods_on_a_pair_of_digits(data_directory):
     results = digits("0 vs 9", 0)
-    assert set(results) == {"BM", "SBM", "SBM, first pass", "SVM"}
+    assert set(results) == {"BM", "SBM", "SBM, first pass", "SBM, defaults", "SVM"}
     assert results["SBM"]["vectors"] == 54
     assert all(row["error"] < 15 for row in results.values())

@@ -145,3 +145,20 @@ def test_outside_a_checkout_the_remedy_is_named(run, tmp_path, monkeypatch, refu
 
 def test_this_checkout_is_found():
     assert papers.checkout() == ROOT
+
+
+def test_a_figure_as_a_file(run, checkout, tmp_path):
+    folder = checkout / "benchmarks" / "figures"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from typing import NamedTuple\n\n"
+        "class Toy(NamedTuple):\n    title: str\n    size: tuple\n    draw: object\n\n"
+        "def line(figure):\n    figure.subplots().plot([0, 1])\n\n"
+        "def figures():\n    return {'toy-figure-1': Toy('A toy', (3, 2), line)}\n"
+    )
+    path = tmp_path / "toy.png"
+    assert f"wrote {path}" in run("reproduce", "--figure", "toy-figure-1", "-o", str(path)).stdout
+    assert path.read_bytes().startswith(b"\x89PNG")
+    refused = run("reproduce", "--figure", "figure-2")
+    assert refused.exit_code != 0
+    assert "there are all, toy-figure-1" in refused.stderr
