@@ -55,9 +55,12 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         "evidence" standardises the features (those of tables with more features than rows stay as they are)
         and learns a scale for each in the distances of a stationary kernel, if ``gamma="evidence"``. The
         scales are kept if they raise the log evidence by at least 0.75 nats for each feature and 3 nats in
-        all. Of more than 40 features those that matter are searched for, too, by score tests; they alone are
+        all. Of more than 60 features those that matter are searched for, too, by score tests; they alone are
         kept if the evidence pays for their choice, and the scales of all others are zero. None: distances
         are those of the features as they are.
+    trend : {"evidence"} or bool, default=False
+        Whether there is a linear trend beside the kernel, which ends at twice the distance of the outermost
+        row. "evidence": each kernel of "auto" is tried with and without one, and the larger evidence decides.
     degree : float, default=3
         Degree of the "poly" kernel.
     coef0 : float, default=1.0
@@ -127,7 +130,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     log_evidence_ : float
         Log evidence of the hyperparameters: of at most 2000 rows, or 400 if there are more than two classes.
     trials_ : structured ndarray
-        One record for each trial of hyperparameters: kernel, gamma, trend (False), scaled (whether features
+        One record for each trial of hyperparameters: kernel, gamma, trend, scaled (whether features
         had scales), score (penalised log evidence of the rows that it saw), log_evidence.
     converged_ : bool
         Whether no vector was left to add at ``max_vectors``, and inference converged.
@@ -159,6 +162,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         gamma: str | float = "evidence",
         *,
         feature_scales: str | None = "evidence",
+        trend: str | bool = False,
         degree: float = 3,
         coef0: float = 1.0,
         inference: str = "ep",
@@ -177,6 +181,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         self.kernel = kernel
         self.gamma = gamma
         self.feature_scales = feature_scales
+        self.trend = trend
         self.degree = degree
         self.coef0 = coef0
         self.inference = inference
@@ -201,6 +206,10 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         check_gamma(self.gamma, ("evidence", "scale"))
         if self.feature_scales is not None:
             check_option("feature_scales", self.feature_scales, ("evidence",))
+        if not isinstance(self.trend, bool | np.bool_):
+            check_option("trend", self.trend, ("evidence",))
+        if self.trend is not False and is_precomputed(self.kernel):
+            raise ValueError("trend needs features; for kernel='precomputed' leave it False.")
         check_option("inference", self.inference, ("laplace", "ep"))
         if isinstance(self.max_vectors, Real) and not isinstance(self.max_vectors, Integral):
             check_share("max_vectors", self.max_vectors)
@@ -245,6 +254,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
             likelihood,
             kernels,
             Limits(self.min_gain, max_iter=most, max_candidates=self.max_candidates),
+            trends=(True, False) if isinstance(self.trend, str) else (bool(self.trend),),
             learns_scales=self._learns_scales() and not is_precomputed(self.kernel),
             learns_kernel=self.gamma == "evidence",
             constant_variance=_CONSTANT_VARIANCE,

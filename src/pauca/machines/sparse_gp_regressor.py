@@ -46,7 +46,7 @@ class SparseGPRegressor(
         rate ends at twice the distance of the outermost row.
     feature_scales : {"evidence"} or None, default="evidence"
         Whether each feature gets a scale of its own in the kernel: the scales that maximise the evidence,
-        if they raise it by 0.75 nats each and 3 in all, else none. Of more than 40 features those that
+        if they raise it by 0.75 nats each and 3 in all, else none. Of more than 60 features those that
         matter are searched for, too, by score tests; they alone are kept if the evidence pays for their
         choice, and the scales of all others are zero.
     max_vectors : int or float, default=0.1

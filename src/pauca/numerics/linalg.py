@@ -10,13 +10,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 from threadpoolctl import ThreadpoolController
 
 __all__ = [
     "add_to_diagonal",
     "half_log_det",
     "inverse_diagonal",
+    "inverse_of_factor",
     "robust_cholesky",
     "solve_lower",
     "solve_upper",
@@ -128,6 +129,17 @@ def _solve_triangular(L: NDArray, B: NDArray, transposed: int) -> NDArray:
 def inverse_diagonal(L: NDArray) -> NDArray:
     """Diagonal of (L Lᵀ)⁻¹ for a lower triangular L."""
     return np.square(solve_lower(L, np.eye(len(L)))).sum(axis=0)
+
+
+def inverse_of_factor(L: NDArray) -> NDArray:
+    """(L Lᵀ)⁻¹ for a lower triangular L."""
+    if len(L) == 0:
+        return np.empty((0, 0))
+    lower, failed = dpotri(L, lower=1)
+    if failed:
+        raise np.linalg.LinAlgError("A triangular matrix is singular.")
+    lower = np.tril(lower)
+    return lower + np.tril(lower, -1).T
 
 
 def half_log_det(L: NDArray) -> float:

@@ -283,3 +283,24 @@ def test_posteriors_share_vectors_and_root():
 def test_wrong_arguments_are_named(arguments, words):
     with pytest.raises(ValueError, match=words):
         SparseGPClassifier(**arguments).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_trend_is_a_linear_kernel_that_ends_far_away(n_classes):
+    X, y = blobs(n_classes, n=90, spread=1.5)
+    options = {"gamma": 0.2, "min_gain": 0.0, "max_candidates": None}
+    machine = SparseGPClassifier("rbf", trend=True, **options).fit(X, y)
+    process = machine._posteriors[0].process
+    assert process.trend > 0
+    assert machine.trials_["trend"].all()
+    far = machine.predict_proba(1e3 * X[:3])
+    np.testing.assert_allclose(far, np.tile(np.bincount(y) / len(y), (3, 1)), atol=0.02)
+    chosen = SparseGPClassifier("rbf", trend="evidence").fit(X, y)
+    assert set(chosen.trials_["trend"]) == {False, True}
+
+
+def test_a_trend_needs_features():
+    with pytest.raises(ValueError, match="trend needs features"):
+        SparseGPClassifier("precomputed", trend=True).fit(np.eye(6), [0, 1] * 3)
+    with pytest.raises(ValueError, match="trend"):
+        SparseGPClassifier(trend="always").fit(np.eye(6), [0, 1] * 3)

@@ -29,7 +29,7 @@ _STARTS = (1.0, 0.1)
 _COMPARING_STEPS, _PLAIN_STEPS, _SCALED_STEPS = 20, 15, 30
 # Number of features up to which all of them may have scales, without a search for those that matter; set by
 # hand.
-_N_FEW = 40
+_N_FEW = 60
 # Amplitude to start from; set by hand.
 _AMPLITUDE = {True: 4.0, False: 1.0}
 # Rise of the penalised evidence, in nats for each scale and in all, for which scales are taken. The first was

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...numerics import (
     add_to_diagonal,
     half_log_det,
+    inverse_of_factor,
     robust_cholesky,
     solve_lower,
     solve_upper,
@@ -17,6 +18,9 @@ from ...numerics import (
 
 # Precision of a site that counts as none; numerical guard.
 _NEGLIGIBLE = 1e-10
+# Precision of a site, in units of the prior precision of its row, from which its posterior variance follows
+# from its share in the posterior, without loss of digits; numerical guard.
+_INFORMATIVE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -49,16 +53,26 @@ class DensePosterior(LatentPosterior):
     root: NDArray = field(default_factory=lambda: np.empty(0))
 
     @cached_property
+    def inverse(self) -> NDArray:
+        """(I + √B C √B)⁻¹."""
+        return inverse_of_factor(self.factor)
+
+    @cached_property
     def precision(self) -> NDArray:
         """(C + B⁻¹)⁻¹."""
-        half = solve_lower(self.factor, np.diag(self.root))
-        return half.T @ half
+        return self.root[:, None] * self.inverse * self.root
 
     @cached_property
     def variance(self) -> NDArray:
-        """Posterior variance of each row."""
-        half = solve_lower(self.factor, self.root[:, None] * self.covariance)
-        return np.maximum(np.diag(self.covariance) - np.einsum("ij,ij->j", half, half), 0.0)
+        """Posterior variance of each row, from what an informative site takes of it, else as a difference."""
+        prior, precision = np.diag(self.covariance), np.square(self.root)
+        informative = precision * prior > _INFORMATIVE
+        variance = np.divide(1 - np.diag(self.inverse), precision, out=prior.copy(), where=informative)
+        rest = np.flatnonzero(~informative)
+        if len(rest):
+            half = solve_lower(self.factor, self.root[:, None] * self.covariance[:, rest])
+            variance[rest] -= np.einsum("ij,ij->j", half, half)
+        return np.maximum(variance, 0.0)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ _MAX_STEPS, _DAMPING, _SETTLED = 100, 0.7, 1e-8
 # Smallest share of a class; numerical guard.
 _LEAST_SHARE = 1e-6
 # Change of a site, in standard deviations, at which joint propagation ends during an ascent; set by hand.
-_TOL = 5e-3
+_TOL = 1e-2
 # Most rounds of an evaluation: halved after each that does not converge, down to the second number, so that
-# labels that no process explains do not take a hundred rounds at every point of an ascent. Set by hand.
-_MOST_ROUNDS, _FEWEST_ROUNDS = 100, 5
+# labels that no process explains do not take them at every point of an ascent. Set by hand.
+_MOST_ROUNDS, _FEWEST_ROUNDS = 12, 5
 
 
 def base_latents(shares: NDArray) -> NDArray:
@@ -84,7 +84,8 @@ class ClassEvidence(VectorEvidence):
         prior, offsets = DesignPrior(design.Phi, design.left), class_offsets(self.bases, a)
         rows = self.y, self.weights, self.state
         found = joint_latent_ep(self._likelihood, prior, offsets, *rows, _TOL, self._rounds)
-        self.state = found.sites if found.converged else None
+        # Rounds that went on too long lead nowhere; the next ones start where the last good ones ended.
+        self.state = found.sites if found.converged else self.state
         if not found.converged:
             self._rounds = max(self._rounds // 2, _FEWEST_ROUNDS)
         precisions, shifts = self.weights[:, None] * found.sites

@@ -93,7 +93,8 @@ class _ClassSearch:
         amplitude = _AMPLITUDE / self.problem.level(first.process.kernel)
         ratio = amplitude / first.process.amplitude
         constant = (0.0, ratio * first.process.constant[1] if self.problem.learns_constant else 1.0)
-        process = replace(first.process, amplitude=amplitude, constant=constant)
+        trend = ratio * first.process.trend
+        process = replace(first.process, amplitude=amplitude, trend=trend, constant=constant)
         vectors, _ = self.vectors(process, _N_VECTORS)
         trial = ProcessTrial(process, Probit(), -np.inf, -np.inf)
         found = [self._climbed(trial, vectors, _COMPARING_STEPS)]
