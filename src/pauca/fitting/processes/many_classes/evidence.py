@@ -18,7 +18,7 @@ _MAX_STEPS, _DAMPING, _SETTLED = 100, 0.7, 1e-8
 # Smallest share of a class; numerical guard.
 _LEAST_SHARE = 1e-6
 # Change of a site, in standard deviations, at which joint propagation ends during an ascent; set by hand.
-_TOL = 1e-2
+_TOL = 2e-2
 # Most rounds of an evaluation: halved after each that does not converge, down to the second number, so that
 # labels that no process explains do not take them at every point of an ascent. Set by hand.
 _MOST_ROUNDS, _FEWEST_ROUNDS = 12, 5
