@@ -15,9 +15,6 @@ from .process import Process, envelope
 _JITTER = 1e-8
 # Limit on the steps of an ascent, and its relative tolerance of the penalised evidence; set by hand.
 MAX_STEPS, _TOLERANCE = 60, 1e-6
-# Change of a site, in standard deviations, at which propagation ends during an ascent: the evidence is
-# stationary in the sites, so that its error is of second order. Set by hand.
-EP_TOL = 1e-2
 
 
 class Upstream(NamedTuple):
@@ -115,8 +112,8 @@ class ProcessEvidence(Evidence):
     def fit(self, process: Process, likelihood: Any) -> tuple[LatentFit, NDArray]:
         """Posterior of the latent values of the rows, and the kernel matrix."""
         K, C = self.covariance(process)
-        parts = (likelihood, DensePrior(C), process.constant[0], self.y, self.weights, self.state)
-        found = latent_ep(*parts, EP_TOL) if self.by_ep else latent_laplace(*parts)
+        engine = latent_ep if self.by_ep else latent_laplace
+        found = engine(likelihood, DensePrior(C), process.constant[0], self.y, self.weights, self.state)
         self.state = found.state if found.converged else None
         return found, K
 

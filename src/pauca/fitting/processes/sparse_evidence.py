@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...inference import DesignPrior, LatentFit, latent_ep
 from ...numerics import solve_lower, solve_upper, solve_with_factor
-from .evidence import EP_TOL, Evidence
+from .evidence import Evidence
 from .hyperparameters import Hyperparameters
 from .posterior import JITTER, covariance_root
 from .process import Process
@@ -149,7 +149,7 @@ class SparseEvidence(VectorEvidence):
         """Log evidence and its gradient."""
         design = Design.of(process, self.X, self.vectors)
         prior, offset = DesignPrior(design.Phi, design.left), process.constant[0]
-        found = latent_ep(likelihood, prior, offset, self.y, self.weights, self.state, EP_TOL)
+        found = latent_ep(likelihood, prior, offset, self.y, self.weights, self.state)
         self.state = found.state if found.converged else None
         upstream = self._upstream(design, found)
         by_mean = found.coef.sum() * self.hyperparameters.mean(process.amplitude)[1]
