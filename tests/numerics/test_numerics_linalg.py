@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from pauca.numerics import (
     half_log_det,
     inverse_diagonal,
+    inverse_of_factor,
     robust_cholesky,
     solve_lower,
     solve_with_factor,
@@ -144,3 +145,16 @@ def test_concurrent_computations_leave_the_number_of_threads_as_it_was():
 def test_many_entries_are_not_limited():
     with threadpool_limits(2, user_api="blas"), threads_for(1e12):
         assert set(blas_threads()) == {2}
+
+
+@pytest.mark.parametrize("n", [0, 1, 30])
+def test_inverse_of_a_factored_matrix(n):
+    A = definite(n, 4) if n else np.empty((0, 0))
+    inverse = inverse_of_factor(robust_cholesky(A))
+    np.testing.assert_allclose(inverse @ A, np.eye(n), atol=1e-9)
+    np.testing.assert_array_equal(inverse, inverse.T)
+
+
+def test_a_singular_factor_has_no_inverse():
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        inverse_of_factor(np.diag([1.0, 0.0]))

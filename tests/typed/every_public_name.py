@@ -399,6 +399,7 @@ NUMERICS = (
     pauca.numerics.half_log_det,
     pauca.numerics.inverse_diagonal,
     pauca.numerics.inverse_mills,
+    pauca.numerics.inverse_of_factor,
     pauca.numerics.log_gaussian_expectation,
     pauca.numerics.log_ndtr,
     pauca.numerics.mills_curvature,
