@@ -1,6 +1,7 @@
 """Gaussian-process regression carried by few vectors."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -19,10 +20,17 @@ from .in_blocks.progress import Callback
 from .on_tables import entries_of
 from .processes.observations import KINDS, check_exposure, observed_counts
 from .processes.settings import ProcessSettings, moments
+from .processes.targets import ManyTargets
 
 
 class SparseGPRegressor(
-    LinksToSite, ProcessSettings, BlockRegressor, ProcessPredictions, RegressorMixin, BaseEstimator
+    LinksToSite,
+    ManyTargets,
+    ProcessSettings,
+    BlockRegressor,
+    ProcessPredictions,
+    RegressorMixin,
+    BaseEstimator,
 ):
     """Gaussian-process regression carried by few training rows, with nothing to tune.
 
@@ -72,6 +80,10 @@ class SparseGPRegressor(
         Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
         columns. "evidence": for tables with categories, dates or missing entries, if the evidence rises;
         True: for tables of numbers, too, which have `effects` then.
+    warm_start : bool, default=False
+        Whether a further call of ``fit`` starts from the kernel, scales, amplitude and noise of the last one
+        instead of searching for them; vectors are selected anew. Tables are searched each time. For more
+        rows of the same kind see `update`.
     random_state : int, RandomState instance or None, default=0
         Source of the draws of rows.
     memory_limit : float, default=2**30
@@ -96,6 +108,8 @@ class SparseGPRegressor(
         part of it.
     amplitude_ : float
         Prior standard deviation of f in the units of y, or of log rates.
+    targets_ : list of SparseGPRegressor
+        Machines of the columns of y, if there are several; all other attributes below are theirs.
     likelihood_ : Likelihood
         Likelihood in the units of y with its learned parameters: ``precision``; ``scale`` and ``freedom``;
         ``dispersion``.
@@ -153,6 +167,7 @@ class SparseGPRegressor(
         categorical_features: Any = "from_dtype",
         transform: str = "auto",
         additive: str | bool = "evidence",
+        warm_start: bool = False,
         random_state: Any = 0,
         memory_limit: float = 2**30,
         callback: Callback | None = None,
@@ -170,6 +185,7 @@ class SparseGPRegressor(
         self.categorical_features = categorical_features
         self.transform = transform
         self.additive = additive
+        self.warm_start = warm_start
         self.random_state = random_state
         self.memory_limit = memory_limit
         self.callback = callback
@@ -187,8 +203,9 @@ class SparseGPRegressor(
         ----------
         X : DataFrame or array-like of shape (n_samples, n_features), path or paths, Dask data or RowBlocks
             Training data; paths name Parquet files.
-        y : array-like of shape (n_samples,), Dask collection or str
-            Targets; for Parquet files the name of their column, for RowBlocks None.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), Dask collection or str
+            Targets; for Parquet files the name of their column, for RowBlocks None. Each of several targets
+            has a machine of its own in ``targets_``, with its own kernel, noise and vectors.
         sample_weight : array-like of shape (n_samples,), Dask collection or str, default=None
             How many times each row counts; for Parquet files the name of a column.
         exposure : array-like of shape (n_samples,), default=None
@@ -202,16 +219,15 @@ class SparseGPRegressor(
         """
         self._check_arguments()
         check_option("likelihood", self.likelihood, tuple(KINDS))
-        self.__dict__.pop("_seen", None)
+        if np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1:
+            return self._fit_targets(X, np.asarray(y), sample_weight=sample_weight, exposure=exposure)
+        start, n_before = self._last_trial(), getattr(self, "n_features_in_", None)
+        for name in ("_seen", "targets_"):
+            self.__dict__.pop(name, None)
         self._columns, is_table = None, self._is_table(X)
         if self.likelihood == "gaussian" and exposure is None and not is_table and comes_in_blocks(X):
             return self._fit_blocks(X, y, sample_weight)
         self._refuse_blocks(X)
-        if np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1:
-            raise ValueError(
-                "y must be one column; of several, fit "
-                "sklearn.multioutput.MultiOutputRegressor(SparseGPRegressor())."
-            )
         rows, targets = self._checked(X, y, is_table)
         check_size("y", targets)
         weights, kind = check_case_weights(sample_weight, targets), KINDS[self.likelihood]
@@ -230,6 +246,8 @@ class SparseGPRegressor(
         with threads_for(len(targets) * (self.max_candidates or len(targets))):
             placed = self._place_training(rows, targets, weights, is_table, problem_of)
             problem = problem_of(placed, slice(None), weights)
+            if not is_table and problem.data.X.shape[1] == n_before:
+                problem = replace(problem, start=start)
             fit = fit_process(problem)
         self._store(problem.data, fit, placed.standards, units)
         self._describe_columns(fit.process, placed)
@@ -242,6 +260,8 @@ class SparseGPRegressor(
         return self._process_problem(data, KINDS[self.likelihood].start, seed)
 
     def _more_rows(self, X, y, sample_weight):
+        if "targets_" in self.__dict__:
+            raise ValueError("Several targets take no more rows together; call update of each in targets_.")
         self._refuse_blocks()
         return super()._more_rows(X, y, sample_weight)
 

@@ -53,10 +53,20 @@ class Choice:
 
     def chosen(self) -> ProcessTrial:
         """Trial of the largest penalised evidence on some rows."""
+        if self.problem.start is not None:
+            return self._continued(self.problem.start)
         best = self._with_one_kernel()
         if len(self.problem.measures) > 1:
             best = self._structured(best)
         return self._screened(best) if self._may_screen(best) else best
+
+    def _continued(self, start: ProcessTrial) -> ProcessTrial:
+        """Trial that climbs from another one, with the constant of these rows."""
+        problem = self.problem
+        constant = problem.base, start.process.constant[1]
+        process = replace(start.process, constant=constant, reach=problem.reach)
+        trial = replace(start, process=process)
+        return self._climbed(trial, len(self.dense_places()), problem.searches_by_ep, MAX_STEPS)
 
     def _may_screen(self, trial: ProcessTrial) -> bool:
         problem = self.problem

@@ -60,6 +60,8 @@ class ProcessProblem:
         Weights of the rows in the evidence; None: those of the data, where copies of a row count as one.
     start_scales : ndarray of shape (n_groups,) or None
         Scales to start from; None: all are one.
+    start : ProcessTrial or None
+        Trial from whose hyperparameters the evidence is climbed, in place of a search; None: there is none.
     seed : int
         Seed of the draws of rows.
     report : callable
@@ -82,6 +84,7 @@ class ProcessProblem:
     fixed_base: float | None = None
     fixed_counts: NDArray | None = None
     start_scales: NDArray | None = None
+    start: Any = None
     seed: int = 0
     report: Callable = ignore
 

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...export import Link, Portable, Shippable
+from ...export import CannotExport, Link, Portable, Shippable
 from ...fitting.processes import ProcessPosterior
 from ...validation import check_seed
 from ..in_blocks.predictions import by_blocks
 from ..on_tables import TableRegressor
 from ..portable import portable_processes
 from ..processes.observations import KINDS, check_exposure
+from ..processes.targets import by_target
 from ..processes.uncertainty import feature_shares, share_left
 
 
@@ -20,6 +21,7 @@ class ProcessPredictions(TableRegressor, Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
     likelihood: str
+    targets_: list
     # Posterior of the latent function, a list of one, and the likelihood in units of standardised y.
     _posteriors: list[ProcessPosterior]
     _likelihood: Any
@@ -37,6 +39,10 @@ class ProcessPredictions(TableRegressor, Shippable):
         return (rows - self._standards[0]) / self._standards[1]
 
     def _portable(self) -> Portable:
+        if "targets_" in self.__dict__:
+            raise CannotExport(
+                "a model of several targets has no portable form; export each one in targets_."
+            )
         link = Link("number", self.likelihood_)
         return portable_processes(self, self._posteriors, self._standards, self._units, link)
 
@@ -102,6 +108,7 @@ class ProcessPredictions(TableRegressor, Shippable):
         exposure: ArrayLike | None = None,
     ) -> NDArray | tuple[NDArray, NDArray]: ...
 
+    @by_target()
     @by_blocks
     def predict(
         self,
@@ -126,8 +133,8 @@ class ProcessPredictions(TableRegressor, Shippable):
 
         Returns
         -------
-        mean : ndarray of shape (n_samples,)
-            Predictive means.
+        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictive means. Several targets are the last axis of all results.
         std : ndarray of shape (n_samples,)
             Predictive standard deviations; only when ``return_std``.
         cov : ndarray of shape (n_samples, n_samples)
@@ -143,6 +150,7 @@ class ProcessPredictions(TableRegressor, Shippable):
             return centre, likelihood.predictive_covariance(mean, cov)
         return (centre, std) if return_std else centre
 
+    @by_target()
     def predict_distribution(self, X: ArrayLike, *, exposure: ArrayLike | None = None) -> Any:
         """Predictive distribution of new observations.
 
@@ -155,7 +163,7 @@ class ProcessPredictions(TableRegressor, Shippable):
 
         Returns
         -------
-        distribution : frozen distribution
+        distribution : frozen distribution, or list of one for each of several targets
             ``ppf`` gives quantiles, ``interval`` intervals, ``rvs`` draws. Normal for Gaussian noise; else a
             `Predictive` with the methods of scipy, which integrates over the function.
         """
@@ -166,10 +174,13 @@ class ProcessPredictions(TableRegressor, Shippable):
     def feature_importances_(self) -> NDArray:
         """Shares of the features in the mean squared distance of training rows, as the kernel sees them."""
         check_is_fitted(self)
+        if "targets_" in self.__dict__:
+            return np.mean([each.feature_importances_ for each in self.targets_], axis=0)
         if self._columns is not None:
             return self._column_shares
         return feature_shares(self._posteriors[0].process.scales, self._feature_variances)
 
+    @by_target()
     @by_blocks
     def novelty(self, X: ArrayLike) -> NDArray:
         """Share of the prior variance of f that remains at each row once f is known at the vectors.
@@ -191,6 +202,7 @@ class ProcessPredictions(TableRegressor, Shippable):
         prior = self._posteriors[0].process.variance(rows)
         return share_left(prior - np.square(self._posteriors[0].whitened(rows)).sum(axis=1), prior)
 
+    @by_target()
     @by_blocks
     def predict_uncertainty(
         self, X: ArrayLike, *, exposure: ArrayLike | None = None
@@ -242,9 +254,14 @@ class ProcessPredictions(TableRegressor, Shippable):
 
         Returns
         -------
-        draws : ndarray of shape (n_rows, n_samples)
-            Draws, a column each.
+        draws : ndarray of shape (n_rows, n_samples) or (n_rows, n_targets, n_samples)
+            Draws, a column each; independent ones of several targets.
         """
+        if "targets_" in self.__dict__:
+            seeds = check_seed(random_state).randint(np.iinfo(np.int32).max, size=len(self.targets_))
+            pairs = zip(self.targets_, seeds, strict=True)
+            draws = [each.sample_y(X, n_samples, int(seed), exposure=exposure) for each, seed in pairs]
+            return np.stack(draws, axis=1)
         rows, mean, _ = self._latent_values(X, exposure)
         cov, rng = self._units[1] ** 2 * self._posteriors[0].latent_covariance(rows), check_seed(random_state)
         f = rng.multivariate_normal(mean, cov, n_samples, check_valid="ignore")

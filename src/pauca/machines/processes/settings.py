@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ...fitting import Limits
-from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem
+from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from ...reporting import tell
 from ...validation import check_number, check_option, check_share
+from .observations import KINDS
 from .uncertainty import weighted_variances
 
 # Kernels that "auto" compares.
@@ -30,6 +31,9 @@ class ProcessSettings:
     max_vectors: int | float
     min_gain: float
     max_candidates: int | None
+    likelihood: str
+    warm_start: bool = False
+    _columns: Any = None
     degree: float
     coef0: float
     verbose: int
@@ -67,6 +71,18 @@ class ProcessSettings:
             report=self._report,
             **options,
         )
+
+    def _last_trial(self) -> ProcessTrial | None:
+        """Trial that another fit starts from: for ``warm_start``, if the arguments allow what it found."""
+        if not self.warm_start or "_posteriors" not in self.__dict__ or self._columns is not None:
+            return None
+        process, kind = self._posteriors[0].process, KINDS[self.likelihood]
+        known = process.kernel.name in {kernel.name for kernel in self._kernels()}
+        trend = isinstance(self.trend, str) or bool(self.trend) == (process.trend > 0)
+        scales = process.scales is None or self.feature_scales is not None
+        if not (known and trend and scales and type(self._likelihood) is type(kind.start)):
+            return None
+        return ProcessTrial(process, self._likelihood, -np.inf, -np.inf)
 
     def _kernels(self) -> list:
         names = _AUTO if isinstance(self.kernel, str) and self.kernel == "auto" else (self.kernel,)
