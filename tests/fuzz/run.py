@@ -16,9 +16,9 @@ from fuzz_cases import case_of, defect_of
 
 from pauca.evaluation import RunStore, Unit
 
-BATCH = 250
+BATCH = 1000
 # Wall-clock seconds of a batch, far above what it takes.
-BATCH_SECONDS = 3600
+BATCH_SECONDS = 4 * 3600
 
 
 def main():
