@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from .row_order import content_keys
+
 # Columns of a wide table that are standardised at a time, so that no temporary is as large as X.
 _BLOCK = 1024
 
@@ -99,7 +101,10 @@ def training_rows(X: Any, y: NDArray, weights: NDArray, *, merge: bool = True) -
         np.column_stack([x_id, y_id]), axis=0, return_index=True, return_inverse=True
     )
     weights = np.bincount(inverse.ravel(), weights)
-    order = np.lexsort((y_id[first], x_id[first], _distance_from_mean(X[first])))
+    distance = _distance_from_mean(X[first])
+    tied = len(np.unique(distance)) < x_id[first].max(initial=-1) + 1
+    keys = content_keys(X[first], y[first], weights) if tied else np.zeros(len(first))
+    order = np.lexsort((y_id[first], x_id[first], keys, distance))
     kept = first[order]
     places[rows] = np.argsort(order)[inverse.ravel()]
     _, centres, counts = np.unique(x_id[kept], return_index=True, return_counts=True)
@@ -183,7 +188,9 @@ def wide_rows(X: NDArray, y: NDArray, weights: NDArray, standardize: bool = True
     """
     names, rows, weights = _distinct(X, y, weights)
     standards, lengths = _standards(X, rows, weights, standardize)
-    order = sorted(range(len(rows)), key=lambda i: (lengths[i], y[rows[i]], names[i]))
+    tied = len(set(zip(lengths, y[rows], strict=True))) < len(rows)
+    keys = content_keys(X[rows], y[rows], weights) if tied else lengths
+    order = sorted(range(len(rows)), key=lambda i: (lengths[i], y[rows[i]], keys[i], names[i]))
     rows, weights = rows[order], weights[order]
     columns = np.empty((len(rows), X.shape[1] + 1), dtype=X.dtype)
     columns[:, 0] = 1

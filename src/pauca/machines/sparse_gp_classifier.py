@@ -13,6 +13,7 @@ from ..basis import KERNELS, GivenRows, Kernel, Linear, as_kernel, is_precompute
 from ..fitting import Limits, TrainingRows
 from ..fitting.processes import ProcessProblem
 from ..fitting.processes.process import squared_lengths
+from ..numerics import steady_average
 from ..reporting import tell
 from ..validation import check_gamma, check_number, check_option, check_share
 from .in_blocks import BlockClassifier
@@ -230,7 +231,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     def _standards_of(self, X: Any, weights: NDArray) -> tuple[Any, Any]:
         stationary = all(kernel.is_stationary for kernel in self._kernels())
         centred = stationary and not sparse.issparse(X)
-        centre = np.average(X, axis=0, weights=weights) if centred else np.zeros(X.shape[1])
+        centre = steady_average(X, weights) if centred else np.zeros(X.shape[1])
         # Of more features than rows few may have scales; the others tell how much they matter by their size.
         if not self._learns_scales() or X.shape[1] > X.shape[0]:
             return centre, np.ones(X.shape[1])

@@ -1,5 +1,6 @@
 """Linear algebra, quadrature, special functions and compilation that the rest of the library builds on."""
 
+from .averages import steady_average
 from .fixed_point import Accelerator
 from .linalg import (
     add_to_diagonal,
@@ -35,6 +36,7 @@ __all__ = [
     "solve_lower",
     "solve_upper",
     "solve_with_factor",
+    "steady_average",
     "threads_for",
     "votes",
     "weighted_normal_equations",

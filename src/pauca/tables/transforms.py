@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ..numerics import steady_average
+
 # Points of a rank transform, chosen at even ranks; between them it is linear. Set by hand: 40 keep the file
 # small, and a level that many rows share, such as zero, is always one of them.
 _N_POINTS = 40
@@ -38,8 +40,8 @@ class Transform:
     @classmethod
     def plain(cls, numbers: NDArray, weights: NDArray) -> "Transform":
         """Numbers less their mean, over their standard deviation."""
-        centre = float(np.average(numbers, weights=weights))
-        spread = float(np.sqrt(np.average(np.square(numbers - centre), weights=weights)))
+        centre = float(steady_average(numbers, weights))
+        spread = float(np.sqrt(steady_average(np.square(numbers - centre), weights)))
         if spread == 0.0:  # the squares of tiny numbers are zero
             spread = float(np.abs(numbers - centre).max(initial=0.0))
         spread = spread if spread > _TINY * abs(centre) else max(1.0, abs(centre))

@@ -27,7 +27,7 @@ from ...fitting.processes import (
     fit_process,
 )
 from ...likelihoods import Probit
-from ...numerics import threads_for
+from ...numerics import steady_average, threads_for
 from ...validation import check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
 from ..bases.kernel_estimator import KernelEstimator
@@ -113,7 +113,7 @@ class ProcessClassifier(
         """Training rows of a table, whose columns are compared by indicators of the classes."""
         n_classes = len(self.classes_)
         indicators = np.eye(n_classes)[codes][:, 1 if n_classes == 2 else 0 :]
-        shares = np.average(indicators, axis=0, weights=weights)
+        shares = steady_average(indicators, weights)
         spread = np.sqrt(np.maximum(shares * (1 - shares), np.finfo(float).eps))
 
         def evidence(placed: PlacedTable, rows: NDArray, counts: NDArray) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...basis import KERNELS, Kernel, as_kernel, is_precomputed
 from ...fitting import Limits
 from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
+from ...numerics import steady_average
 from ...reporting import tell
 from ...validation import check_number, check_option, check_share
 from .observations import KINDS
@@ -123,7 +124,7 @@ class ProcessSettings:
 
 def moments(values: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     """Weighted mean and standard deviation; constants have deviation one."""
-    centre = np.average(values, axis=0, weights=weights)
-    spread = np.sqrt(np.average(np.square(values - centre), axis=0, weights=weights))
+    centre = steady_average(values, weights)
+    spread = np.sqrt(steady_average(np.square(values - centre), weights))
     tiny = 10 * np.finfo(float).eps * np.abs(centre)
     return centre, np.where(spread > tiny, spread, 1.0)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...fitting.processes import ProcessPosterior
 from ...likelihoods import MultinomialProbit
+from ...numerics import steady_average
 from ...numerics.quadrature import normal_grid, spread
 
 # Draws of the latent values of many classes, a power of two. The root mean squared error of the expected
@@ -30,11 +31,11 @@ def feature_shares(scales: NDArray | None, variances: NDArray) -> NDArray:
 
 def weighted_variances(X: Any, weights: NDArray) -> NDArray:
     """Variance of each column of a dense or sparse matrix over weighted rows."""
+    if not sparse.issparse(X):
+        return steady_average(np.square(X - steady_average(X, weights)), weights)
     shares = weights / weights.sum()
     mean = np.asarray(X.T @ shares).ravel()
-    if sparse.issparse(X):
-        return np.maximum(np.asarray(X.multiply(X).T @ shares).ravel() - np.square(mean), 0.0)
-    return shares @ np.square(X - mean)
+    return np.maximum(np.asarray(X.multiply(X).T @ shares).ravel() - np.square(mean), 0.0)
 
 
 def share_left(left: NDArray, prior: NDArray) -> NDArray:
