@@ -218,8 +218,8 @@ class RVMRegressor(RegressorMixin, VariationalNoise, LinearFallback, VectorMachi
         X, targets = self._check_X(X, y, y_numeric=True)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, X)
-        centre = steady_average(targets, weights)
-        spread = np.sqrt(steady_average(np.square(targets - centre), weights)) or 1.0
+        centre = float(steady_average(targets, weights))
+        spread = float(np.sqrt(steady_average(np.square(targets - centre), weights))) or 1.0
         recipe = self._recipe(weights.sum())
         self._fit_expansions(X, (targets - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())
