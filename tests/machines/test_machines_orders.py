@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from pauca import SparseGPClassifier, SparseGPRegressor, machines
+from pauca import machines
 from pauca.fitting.row_order import content_keys
 
 KINDS = [getattr(machines, name) for name in machines.__all__ if name.endswith(("ifier", "essor"))]
@@ -85,14 +85,3 @@ def test_keys_follow_the_content_alone():
     np.testing.assert_array_equal(content_keys(sparse.csr_matrix(X), y, weights), keys)
     np.testing.assert_array_equal(content_keys(X * [1, 2, 3, 4], 1 - y, 0.5 * weights), keys)
     assert len(np.unique(keys)) == len(np.unique(X, axis=0))
-
-
-@pytest.mark.parametrize("Machine", [SparseGPClassifier, SparseGPRegressor])
-def test_order_of_columns_in_blocks(Machine, tmp_path):
-    X, y, new = problem(Machine, plain, 0, n=400)  # rows are drawn by their numbers: their order is a seed
-    found = []
-    for columns in (np.arange(4), np.array([2, 0, 3, 1])):
-        np.save(tmp_path / "X.npy", X[:, columns])
-        mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-        found.append(predictions(Machine, mapped, y, new[:, columns]))
-    np.testing.assert_allclose(found[1], found[0], atol=1e-6, rtol=0)
