@@ -97,7 +97,14 @@ def _fit(number, rng):
     further = FURTHER[rng.integers(len(FURTHER))] if rng.random() < _FURTHER * len(FURTHER) else None
     described = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     text = f"{type(estimator).__name__}({described}) on {n} x {d} {draw.__name__} rows as {container}"
-    words = {*inspect.signature(type(estimator)).parameters, "X", "y", "sample_weight", "class_weight"}
+    words = {
+        *inspect.signature(type(estimator)).parameters,
+        "X",
+        "y",
+        "sample_weight",
+        "class_weight",
+        "column",
+    }
     if further:
         text += f", then {further.__name__}"
 

@@ -225,7 +225,8 @@ def _standardised_lead(votes):
 
 
 def _check_votes(votes):
-    votes = np.asarray(votes)
+    votes = as_numbers("votes", votes)
+    check_size("votes", votes)
     if votes.ndim != 2 or votes.shape[1] < 2 or not len(votes) or (votes < 0).any():
         raise ValueError(
             f"votes must be counts of shape (n_rows, n_classes) with at least two classes; got {votes.shape}."

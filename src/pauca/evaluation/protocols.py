@@ -19,7 +19,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from ..validation import check_number
+from ..validation import as_labels, check_number
 
 Indices = NDArray[np.integer]
 Splits = list[tuple[Indices, Indices]]
@@ -129,7 +129,7 @@ def _median_or_mode(values: Sequence[Any]) -> Any:
 
 def _drawn(y: ArrayLike, splitters: Iterable[Any], groups: ArrayLike | None = None) -> Splits:
     """Splits of all splitters, one splitter after the other."""
-    y = np.asarray(y)
+    y = as_labels("y", y)
     return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y, groups)]
 
 

@@ -257,4 +257,4 @@ def _root_deviations(ensemble):
         return None
     if any(member.n_outputs_ > 1 for member in members):
         return None
-    return np.array([np.mean([np.sqrt(member.tree_.impurity[0]) for member in members])])
+    return np.array([np.mean([np.sqrt(max(member.tree_.impurity[0], 0.0)) for member in members])])
