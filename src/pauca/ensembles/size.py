@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
 
-from ..validation import check_option
+from ..validation import as_numbers, check_option, check_size
 from .checks import check_confidence
 
 # What observed votes stand for.
