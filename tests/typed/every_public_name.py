@@ -410,6 +410,7 @@ NUMERICS = (
     pauca.numerics.solve_upper,
     pauca.numerics.solve_with_factor,
     pauca.numerics.steady_average,
+    pauca.numerics.steady_units,
     pauca.numerics.threads_for,
     pauca.numerics.votes,
     pauca.numerics.weighted_normal_equations,

@@ -14,7 +14,7 @@ from ..export import Link
 from ..fitting import STARTS, Limits, Recipe
 from ..inference import exact
 from ..likelihoods import GammaGaussian, Gaussian
-from ..numerics import steady_average
+from ..numerics import steady_units
 from ..priors import Gamma
 from ..validation import check_case_weights, check_hyperprior, check_number, check_option, check_size
 from .bases.variational import VariationalNoise, check_variational_arguments, variational_recipe
@@ -218,8 +218,7 @@ class RVMRegressor(RegressorMixin, VariationalNoise, LinearFallback, VectorMachi
         X, targets = self._check_X(X, y, y_numeric=True)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, X)
-        centre = float(steady_average(targets, weights))
-        spread = float(np.sqrt(steady_average(np.square(targets - centre), weights))) or 1.0
+        centre, spread = steady_units(targets, weights)
         recipe = self._recipe(weights.sum())
         self._fit_expansions(X, (targets - centre) / spread, weights, lambda data: [data.y], recipe)
         self._restore_units(centre, spread, weights.sum())

@@ -1,6 +1,6 @@
 """Linear algebra, quadrature, special functions and compilation that the rest of the library builds on."""
 
-from .averages import steady_average
+from .averages import steady_average, steady_units
 from .fixed_point import Accelerator
 from .linalg import (
     add_to_diagonal,
@@ -37,6 +37,7 @@ __all__ = [
     "solve_upper",
     "solve_with_factor",
     "steady_average",
+    "steady_units",
     "threads_for",
     "votes",
     "weighted_normal_equations",

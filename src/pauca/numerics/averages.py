@@ -27,3 +27,21 @@ def steady_average(values: NDArray, weights: NDArray) -> NDArray:
         return np.average(values, axis=0, weights=weights)
     products = values * (weights if values.ndim == 1 else weights[:, None])
     return np.sort(products, axis=0).sum(axis=0) / np.sort(weights).sum()
+
+
+def steady_units(targets: NDArray, weights: NDArray) -> tuple[float, float]:
+    """Weighted mean and standard deviation of targets, the same for rows in any order; constants have one.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n_rows,)
+        Targets.
+    weights : ndarray of shape (n_rows,)
+        Weights.
+
+    Returns
+    -------
+    centre, spread : float
+    """
+    centre = float(steady_average(targets, weights))
+    return centre, float(np.sqrt(steady_average(np.square(targets - centre), weights))) or 1.0
