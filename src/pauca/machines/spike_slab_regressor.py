@@ -11,7 +11,7 @@ from ..atomic_fit import atomic
 from ..export import Link
 from ..fitting.fitters import choose_noise
 from ..likelihoods import Gaussian
-from ..numerics import steady_average
+from ..numerics import steady_units
 from ..validation import check_case_weights, check_number, check_option, check_size
 from .bases.spike_slab_machine import SpikeSlabMachine
 
@@ -182,8 +182,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         X, targets = self._check_data(X, y, y_numeric=True)
         check_size("y", targets)
         weights = check_case_weights(sample_weight, X)
-        self._centre = steady_average(targets, weights)
-        self._spread = np.sqrt(steady_average(np.square(targets - self._centre), weights)) or 1.0
+        self._centre, self._spread = steady_units(targets, weights)
         rows = self._rows(X, targets.astype(float), weights)
         trial, noise = self._chosen(rows)
         self._store(trial, self._fitter(rows, noise))
