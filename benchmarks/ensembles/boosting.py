@@ -1,6 +1,7 @@
-"""Boosted classifiers with early exit beside the libraries' own predictions: trees asked, agreement, seconds.
+"""Boosted models with early exit beside the libraries' own predictions: trees asked, agreement, seconds.
 
 Processor seconds on one thread. Half of the rows train, three tenths calibrate, a fifth is predicted.
+treelite and ONNX Runtime evaluate all trees of the same LightGBM model.
 """
 
 import warnings
@@ -9,8 +10,8 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from pauca import InstancePrunedBoostingClassifier
-from pauca.datasets import make_twonorm
+from pauca import InstancePrunedBoostingClassifier, InstancePrunedBoostingRegressor
+from pauca.datasets import make_friedman1, make_twonorm
 from pauca.evaluation import Target, Unit
 
 from ..harness.problems import load
@@ -23,6 +24,9 @@ _SPLIT, _MAX_ROWS, _TREES = 10, 30_000, 500
 # Sizes on the first set, and libraries beside LightGBM there.
 _SIZES, _LIBRARIES = (100, 1000, 2000), ("xgboost", "catboost")
 _CONFIDENCE = 0.999
+# Tolerances of numbers in standard deviations of the target, and the share of rows within them.
+_TOLERANCES, _NUMBER_CONFIDENCE = (0.01, 0.05, 0.1), 0.99
+_ALL_TREES = {"share_asked": 1.0, "within": 1.0, "preparation_s": 0.0}
 # Rows predicted one by one, and rounds of each timing, of which the fastest counts. Set by hand.
 _SINGLE_ROWS, _ROUNDS = 200, 3
 
@@ -42,7 +46,17 @@ def run(options, store) -> Report:
             store.put(unit, _measured(library, name, n_trees))
         rows += store[unit].get("rows", [])
         notes += [store[unit]["failed"]] if "failed" in store[unit] else []
-    tables = [Table("Boosted trees: microseconds for each row, share of the trees asked, agreement", rows)]
+        notes += [note for note in store[unit].get("notes", []) if note not in notes]
+    numbers = []
+    for tolerance in _TOLERANCES:
+        unit = Unit("boosting", f"friedman1 T={size}", _SPLIT, f"numbers, tolerance {tolerance:g}")
+        if unit not in store:
+            store.put(unit, {"rows": _number_rows(tolerance, 1500 if options.quick else _MAX_ROWS, size)})
+        numbers += store[unit]["rows"]
+    tables = [
+        Table("Boosted trees: microseconds for each row, share of the trees asked, agreement", rows),
+        Table("Boosted regressors: tolerance in standard deviations of the target", numbers),
+    ]
     return Report(tables, _targets([row for row in rows if row["trees"] == size]), notes)
 
 
@@ -51,7 +65,8 @@ def _measured(library, name, n_trees):
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            return {"rows": _rows(library, name, n_trees)}
+            rows, notes = _rows(library, name, n_trees)
+            return {"rows": rows, "notes": notes}
     except ImportError as error:
         return {"failed": f"{library} skipped: {error}"}
 
@@ -63,7 +78,8 @@ def _rows(library, name, n_trees):
     model, predict = _trained(library, X[:n_train], y[:n_train], rounds)
     rest = np.ascontiguousarray(X[n_known:])
     own = {"problem": name, "library": library, "trees": n_trees, "engine": library}
-    whole, rows = predict(rest), [{**own, **_times(predict, rest), "share_asked": 1.0, "agreement": 1.0}]
+    all_trees = {"share_asked": 1.0, "agreement": 1.0, "bound": 0.0, "preparation_s": 0.0}
+    whole, rows = predict(rest), [{**own, **_times(predict, rest), **all_trees}]
     for confidence in (1.0, _CONFIDENCE):
         start = process_time()
         fast = InstancePrunedBoostingClassifier(model, confidence)
@@ -81,6 +97,78 @@ def _rows(library, name, n_trees):
                 "preparation_s": process_time() - start,
             }
         )
+    peers, notes = _peers(model, int(y.max()) + 1) if library == "lightgbm" else ({}, [])
+    for engine, (answer, preparation) in peers.items():
+        agreement = float(np.mean(_codes(answer(rest)) == whole))
+        timed = {**own, "engine": engine, **_times(answer, rest), **all_trees}
+        rows.append({**timed, "agreement": agreement, "preparation_s": preparation})
+    return rows, notes
+
+
+def _peers(model, n_classes):
+    """Other engines for a LightGBM booster with the seconds to make them, and a line for each missing one."""
+    found, notes = {}, []
+    for name, make in {"treelite": _treelite, "ONNX Runtime": _onnx}.items():
+        start = process_time()
+        try:
+            found[name] = make(model, n_classes), process_time() - start
+        except Exception as error:
+            notes.append(f"{name} of LightGBM skipped: {type(error).__name__}: {error}")
+    return found, notes
+
+
+def _treelite(model, n_classes):
+    import treelite
+
+    trees = treelite.frontend.from_lightgbm(model)
+
+    def answer(rows):
+        values = treelite.gtil.predict(trees, rows, nthread=1, pred_margin=True)
+        return values.reshape(len(rows), -1)
+
+    return answer
+
+
+def _onnx(model, n_classes):
+    from onnxmltools import convert_lightgbm
+    from onnxmltools.convert.common.data_types import FloatTensorType
+    from onnxruntime import InferenceSession, SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    inputs = [("X", FloatTensorType([None, model.num_feature()]))]
+    converted = convert_lightgbm(model, initial_types=inputs, zipmap=False)
+    session = InferenceSession(converted.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return lambda rows: session.run(None, {"X": rows.astype(np.float32)})[1] - (0.5 if n_classes == 2 else 0)
+
+
+def _number_rows(tolerance, n_rows, n_trees):
+    """LightGBM regressor on Friedman's first problem, by certificate and within the tolerance on 99 %."""
+    import lightgbm
+
+    X, y = make_friedman1(n_rows, random_state=_SPLIT)
+    n_train, n_known = len(y) // 2, len(y) * 8 // 10
+    options = {"objective": "regression", "num_threads": 1, "verbose": -1}
+    with threadpool_limits(1):
+        model = lightgbm.train(options, lightgbm.Dataset(X[:n_train], y[:n_train]), n_trees)
+        rest, width = np.ascontiguousarray(X[n_known:]), tolerance * float(np.std(y[:n_train]))
+
+        def predict(rows):
+            return model.predict(rows, num_threads=1)
+
+        whole, own = predict(rest), {"tolerance": tolerance, "trees": n_trees}
+        rows = [{**own, "engine": "lightgbm", **_times(predict, rest), **_ALL_TREES}]
+        for confidence in (1.0, _NUMBER_CONFIDENCE):
+            start = process_time()
+            fast = InstancePrunedBoostingRegressor(model, width, confidence)
+            fast = fast.calibrate(X[n_train:n_known]) if confidence < 1 else fast
+            number, queries = fast.predict(rest, return_queries=True)
+            preparation = process_time() - start
+            within = float(np.mean(np.abs(number - whole) <= width * (1 + 1e-9)))
+            part = {**own, "engine": f"pauca {confidence:g}", **_times(fast.predict, rest)}
+            share = float(queries.mean() / fast.n_members_)
+            rows.append({**part, "share_asked": share, "within": within, "preparation_s": preparation})
     return rows
 
 

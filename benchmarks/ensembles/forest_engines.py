@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from tempfile import mkdtemp
+from time import process_time
 
 import numpy as np
 from sklearn.base import clone
@@ -101,15 +102,16 @@ ENGINES = (
 
 
 def ready(forest, X, y, names=None):
-    """Functions ``predict`` of the engines that run here, by name, and a line for each that does not."""
-    made, notes = {}, []
+    """Functions ``predict`` by name, processor seconds to make them, a line for each that does not run."""
+    made, seconds, notes = {}, {}, []
     for engine in ENGINES:
         if names is None or engine.name in names:
+            start = process_time()
             try:
                 predict = engine.make(clone(forest) if engine.name.endswith("intelex") else forest, X, y)
                 predict(X[:2].copy())
                 predict(X[:1].copy())
-                made[engine.name] = predict
+                made[engine.name], seconds[engine.name] = predict, process_time() - start
             except Exception as error:
                 notes.append(f"{engine.name} skipped: {type(error).__name__}: {error}")
-    return made, notes
+    return made, seconds, notes

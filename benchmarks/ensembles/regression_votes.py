@@ -78,6 +78,7 @@ def _asked(name, size):
                 "tolerance": share,
                 "asked": float(queries.mean()),
                 "times fewer": size / float(queries.mean()),
+                "tolerance for a fifth": float(fast.tolerance_for(problem.X_test)[0] / np.std(problem.y)),
                 "within": float(np.mean(np.abs(mean - whole) <= tolerance)),
                 "scikit-learn / pauca": seconds / ours,
                 "preparation_s": preparation,

@@ -113,10 +113,17 @@ def test_main_effects_and_scaled_kernels_are_exported(tmp_path):
     )
     found = np.hstack(session.run(None, {"X": X.astype(np.float32)}))
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
-    assert not Predictor(form).is_compiled
-    whole = replace(form, kernel=form.kernel.right)
-    expected = np.column_stack(whole.link.numbers(*whole.latent(X)))
-    fast = Predictor(whole)
+
+
+@pytest.mark.parametrize("profile", ["laplacian", "rbf"])
+@pytest.mark.parametrize("part", ["effects", "scaled", "both"])
+def test_main_effects_and_scaled_kernels_are_compiled(profile, part):
+    model = Effects()
+    X, form = model.rows(50), model._portable()
+    effects, scaled = replace(form.kernel.left, profile=profile), form.kernel.right
+    kernel = {"effects": effects, "scaled": scaled, "both": scaled + effects * scaled + effects}[part]
+    form = replace(form, kernel=kernel)
+    fast = Predictor(form)
     assert fast.is_compiled
-    by_row = np.column_stack(fast.predict(X[:50], return_std=True))
-    np.testing.assert_allclose(by_row, expected[:50], rtol=1e-9)
+    for found, expected in zip(fast.latent(X), form.latent(X), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)

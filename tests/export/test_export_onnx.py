@@ -45,6 +45,7 @@ def test_onnx_predicts_what_the_machine_predicts(name):
     if "draws" in name:  # Python's quantiles of probabilities near one have few digits
         return
     means, variances = machine._latent(X.astype(float))
+    means, variances = (each.reshape(len(X), -1) for each in (means, variances))
     np.testing.assert_allclose(found["latent_mean"], means, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(found["latent_variance"], variances, rtol=1e-4, atol=1e-6)
 

@@ -145,8 +145,12 @@ def test_machines_of_tables_take_codes_in_c_and_texts_in_onnx(tmp_path):
     form = portable_of(machine)
     levels = form.inputs.levels[2]
     rows = np.column_stack([frame["a"], frame["b"], [levels.index(cell) for cell in frame["c"]]])
-    found = np.column_stack(Predictor(form).predict(rows, return_std=True))
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    fast = Predictor(form)
+    np.testing.assert_array_equal(fast.coded(frame), rows)
+    assert fast.is_compiled
+    for few in (rows, rows[:50]):
+        found = np.column_stack(fast.predict(few, return_std=True))
+        np.testing.assert_allclose(found, expected[: len(few)], rtol=1e-6)
     library = compiled(to_c(machine), tmp_path)
     np.testing.assert_allclose(predicted(library, rows, 2, function="model_predict"), expected, rtol=1e-6)
     session = onnxruntime.InferenceSession(

@@ -39,7 +39,7 @@ def test_leave_one_out_scores_are_those_of_the_path():
 
 
 def test_far_away_is_what_the_machine_predicts_far_away():
-    machine, _ = fitted("rvm regressor")
+    machine, _ = fitted("rvm regressor alone")
     far = 1e9 * np.random.default_rng(3).normal(size=(20, 5))
     mean, std = machine.predict(far, return_std=True)
     text = behaviour_far_away(machine._portable()).text

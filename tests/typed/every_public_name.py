@@ -356,6 +356,7 @@ DISTILLATION = (
 
 EXPORT = (
     pauca.export.c_bytes,
+    pauca.export.Blend,
     pauca.export.CannotExport,
     pauca.export.Draws,
     pauca.export.FlatTrees,

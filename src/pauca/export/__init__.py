@@ -3,8 +3,9 @@
 from .compiled import Predictor
 from .errors import CannotExport
 from .forest import FlatTrees, PortableEnsemble
-from .form import Draws, Inputs, Latent, Portable, PriorVariance
-from .links import Link
+from .form import Draws, Latent, Portable, PriorVariance
+from .inputs import Inputs
+from .links import Blend, Link
 from .machine import Shippable
 from .onnx import register_converters, to_onnx
 from .preprocessing import portable_of
@@ -12,6 +13,7 @@ from .summary import Summary
 from .targets import c_bytes, to_c
 
 __all__ = [
+    "Blend",
     "CannotExport",
     "Draws",
     "FlatTrees",

@@ -7,8 +7,7 @@ finite reach, an envelope e = exp(-(|t| / reach)⁴) is one more input, and mult
 among the inputs.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from scipy.special import ndtri
 
 from ..basis import Kernel
 from ..numerics import probit_quantile
+from .inputs import Inputs
 from .links import Link
 
 # Rows that are evaluated at a time, so that kernel values stay in the cache: at 70 vectors 10,000 rows take
@@ -118,80 +118,6 @@ class Latent:
             return mean, quadratic
         least = np.maximum(self.least_share * prior, np.finfo(float).tiny)
         return mean, np.maximum(prior - quadratic, least)
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """Columns that the machine sees, made of the columns that the user gives.
-
-    Each is a given column, with missing values replaced, or transformed by a curve, or an indicator of one of
-    its values, or of missing ones.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Names of the given columns; empty where they have none.
-    n_given : int
-        Number of given columns.
-    source : ndarray of int of shape (n_columns,)
-        Given column behind each column.
-    fill : ndarray of shape (n_columns,)
-        What replaces a missing value; nan: missing values stay.
-    equals : ndarray of shape (n_columns,)
-        Value whose indicator the column is; nan: the column is the given one.
-    levels : dict from int to tuple
-        For given columns of categories: what each code 0, 1, ... stands for.
-    is_missing : ndarray of bool of shape (n_columns,) or None
-        Whether the column is the indicator of missing values; None: none is.
-    curves : dict from int to pair of ndarray
-        For columns that are transformed: increasing points and their images, linear between them, and with
-        the mean gradient of the whole beyond the ends.
-    """
-
-    names: tuple[str, ...]
-    n_given: int
-    source: NDArray
-    fill: NDArray
-    equals: NDArray
-    levels: dict[int, tuple] = field(default_factory=dict)
-    is_missing: NDArray | None = None
-    curves: dict[int, tuple[NDArray, NDArray]] = field(default_factory=dict)
-
-    @classmethod
-    def plain(cls, n_features: int, names: Any = ()) -> "Inputs":
-        """Columns as they are given."""
-        nothing = np.full(n_features, np.nan)
-        return cls(tuple(map(str, names)), n_features, np.arange(n_features), nothing, nothing)
-
-    @property
-    def are_plain(self) -> bool:
-        """Whether the columns are the given ones, unchanged."""
-        unchanged = np.isnan(self.fill).all() and np.isnan(self.equals).all()
-        unchanged = unchanged and not self.curves and self.is_missing is None
-        return bool(unchanged and np.array_equal(self.source, np.arange(self.n_given)))
-
-    def __call__(self, X: NDArray) -> NDArray:
-        """Columns that the machine sees."""
-        if self.are_plain:
-            return X
-        values = X[:, self.source]
-        missing = np.isnan(values)
-        values = np.where(missing & ~np.isnan(self.fill), self.fill, values)
-        for place, (points, images) in self.curves.items():
-            values[:, place] = _on_curve(values[:, place], points, images)
-        values = np.where(np.isnan(self.equals), values, (values == self.equals).astype(float))
-        return values if self.is_missing is None else np.where(self.is_missing, missing.astype(float), values)
-
-
-def gradient_of(points: NDArray, images: NDArray) -> float:
-    """Mean gradient of a curve."""
-    return float((images[-1] - images[0]) / (points[-1] - points[0])) if len(points) > 1 else 1.0
-
-
-def _on_curve(x, points, images):
-    """Images of numbers on a curve."""
-    beyond = np.minimum(x - points[0], 0.0) + np.maximum(x - points[-1], 0.0)
-    return np.interp(x, points, images) + gradient_of(points, images) * beyond
 
 
 @dataclass(frozen=True)

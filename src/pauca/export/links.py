@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from ..likelihoods import (
+    CumulativeProbit,
     Gaussian,
     LabelNoise,
     Likelihood,
@@ -21,29 +22,59 @@ from .errors import CannotExport
 
 
 @dataclass(frozen=True)
+class Blend:
+    """Mixture of two latent values for one number: the first has the share trusted / (trusted + variance).
+
+    Parameters
+    ----------
+    trusted : float
+        Variance of the first latent value at which both have equal shares.
+    error : float, default=0.0
+        Variance that is added to that of the second latent value.
+    """
+
+    trusted: float
+    error: float = 0.0
+
+    def moments(self, means: NDArray, variances: NDArray) -> tuple[NDArray, NDArray]:
+        """Mean and variance of the mixture, shape (n_rows, 1) each."""
+        share = self.trusted / (self.trusted + variances[:, :1])
+        gap = means[:, :1] - means[:, 1:]
+        other = variances[:, 1:] + self.error + share * np.square(gap)
+        mean = share * means[:, :1] + (1 - share) * means[:, 1:]
+        return mean, share * variances[:, :1] + (1 - share) * other
+
+
+@dataclass(frozen=True)
 class Link:
     """What predictions do with the moments of the latent functions.
 
     Parameters
     ----------
-    scheme : {"binary", "odds", "multinomial", "number"}
+    scheme : {"binary", "odds", "multinomial", "ordinal", "number"}
         "binary": one latent value, the probability of the second class. "odds": one for each class, whose
         odds against the rest to the ``power`` are normalised. "multinomial": one for each class, the largest
-        of which wins after normal noise of variance one. "number": regression.
+        of which wins after normal noise of variance one. "ordinal": one latent value, and the thresholds
+        between ordered classes. "number": regression.
     likelihood : Likelihood or None
         Likelihood of one latent value; None for "multinomial".
     power : float
         Power of the odds.
+    blend : Blend or None
+        For "number": mixture of two latent values; None: there is one.
     """
 
     scheme: str
     likelihood: Any = None
     power: float = 1.0
+    blend: Blend | None = None
 
     def probabilities(self, means: NDArray, variances: NDArray) -> NDArray:
         """Probability of each class, shape (n_rows, n_classes)."""
         if self.scheme == "multinomial":
             return MultinomialProbit().predict(means, variances)
+        if self.scheme == "ordinal":
+            return self.likelihood.predict(means[:, 0], variances[:, 0])
         if self.scheme == "odds":
             signs = (self.likelihood.log_predictive(sign, means, variances) for sign in (1.0, -1.0))
             return softmax(self.power * np.subtract(*signs), axis=1)
@@ -53,6 +84,8 @@ class Link:
 
     def numbers(self, means: NDArray, variances: NDArray) -> tuple[NDArray, NDArray]:
         """Predictive mean and standard deviation of each row."""
+        if self.blend is not None:
+            means, variances = self.blend.moments(means, variances)
         mean, std = self.likelihood.predict(means[:, 0], variances[:, 0])
         return np.asarray(mean), std
 
@@ -60,6 +93,15 @@ class Link:
     def terms(self) -> "ProbitMixture":
         """Probability of the second class as a mixture of probits."""
         return ProbitMixture.of(self.likelihood)
+
+    @property
+    def thresholds(self) -> NDArray:
+        """Thresholds between ordered classes."""
+        if not isinstance(self.likelihood, CumulativeProbit):
+            raise CannotExport(
+                f"The likelihood {type(self.likelihood).__name__} has no thresholds to export."
+            )
+        return self.likelihood.thresholds
 
     @property
     def is_count(self) -> bool:

@@ -23,10 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..tables import TableReader
 from .errors import CannotExport
 from .forest import PortableEnsemble
-from .form import Inputs, Portable
-
-# Level of categories that were rare or absent at training.
-ANY_OTHER = "any other"
+from .form import Portable
+from .inputs import ANY_OTHER, Inputs
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,21 @@ def test_missing_values_and_changed_arguments(trees):
     assert few.max() < 30
 
 
+def test_tolerance_for_a_share_of_the_members(trees):
+    """The interval of a sample without replacement, by draws; with that tolerance the share is asked."""
+    values = np.stack([tree.predict(X[300:340].astype(np.float32)) for tree in trees.estimators_])
+    rng, gaps = np.random.default_rng(0), []
+    for _ in range(400):
+        gaps.append(np.abs(values[rng.permutation(200)[:40]].mean(axis=0) - values.mean(axis=0)))
+    fast = InstancePrunedRegressor(trees, confidence=0.9, random_state=0)
+    tolerance = fast.tolerance_for(X[300:340])[0]
+    assert tolerance == pytest.approx(np.quantile(gaps, 0.9), rel=0.15)
+    asked = fast.set_params(tolerance=tolerance).predict(X[300:340], return_queries=True)[1]
+    assert 0.7 * 40 < asked.mean() < 1.3 * 40
+    with pytest.raises(ValueError, match="confidence must be below 1"):
+        InstancePrunedRegressor(trees, 1.0, 1.0).tolerance_for(X)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -10,13 +10,15 @@ from math import inf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 RULES = ("t", "bernstein")
 # Least number of members before a mean may be known. Set by hand, not tuned.
 _MIN_MEMBERS = 8
 # The Bernstein rule looks after these multiples of the last look, so that few looks share the risk.
 _LOOKS = 1.1
+# Halvings of the interval of a tolerance; numerical guard.
+_HALVINGS = 60
 
 
 @cache
@@ -59,3 +61,19 @@ def _geometric(n_members):
         looks.append(int(look))
         look = max(look + 1, look * _LOOKS)
     return looks
+
+
+def tolerance_of_share(scatter: NDArray, n_members: int, confidence: float, share: float) -> NDArray:
+    """Tolerance of each output at which a share of the members is enough on average over rows.
+
+    Of members that scatter by s about their mean, the mean of t lies within z s sqrt(1/t - 1/T) of that of
+    all T, the error of a sample without replacement: T / (1 + T (tolerance / (z s))^2) of them are enough.
+    """
+    z = float(ndtri(0.5 + confidence / 2))
+    low, high = np.zeros(scatter.shape[1]), z * scatter.max(axis=0) * sqrt(1 / share) + np.finfo(float).tiny
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        ratio = np.divide(middle, z * scatter, out=np.full(scatter.shape, inf), where=scatter > 0)
+        needed = np.mean(1 / (1 + n_members * np.square(ratio)), axis=0)
+        low, high = np.where(needed > share, middle, low), np.where(needed > share, high, middle)
+    return high

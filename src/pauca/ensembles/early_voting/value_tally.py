@@ -73,12 +73,25 @@ class Regressors:
 
     def evaluate(self, X: Any, rule: tuple, n_jobs: int | None) -> tuple[NDArray, NDArray]:
         """Means of checked rows, shape (n_rows, n_outputs), and the members evaluated."""
+        tally = self._tally(X, rule, n_jobs)
+        return tally.totals / tally.queries[:, None] + self.shift, tally.queries
+
+    def scatter(self, X: Any, n_jobs: int | None) -> NDArray:
+        """Standard deviation of all members about their mean at checked rows, shape (n_rows, n_outputs)."""
+        spread = np.full(len(self.members) + 1, np.inf)
+        nothing = np.zeros(len(self.shift))
+        tally = self._tally(X, (spread, np.zeros(len(spread)), nothing, nothing), n_jobs)
+        mean = tally.totals / len(self.members)
+        return np.sqrt(np.maximum(tally.squares / len(self.members) - np.square(mean), 0.0))
+
+    def _tally(self, X, rule, n_jobs):
+        """Partial sums of checked rows when their means are known."""
         tally = ValueTally(X.shape[0], rule)
         if self.forest is not None:
             evaluate_forest(tally, self.forest, np.ascontiguousarray(X), n_jobs)
         else:
             evaluate_members(tally, [self._answer(member) for member in self.members], X)
-        return tally.totals / tally.queries[:, None] + self.shift, tally.queries
+        return tally
 
     def _answer(self, member):
         """Function from rows to a member's numbers, less the shift, with a column for each output."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable, gradient_of
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Latent, Portable
+from ..inputs import gradient_of
 from .constants import Constants, number
 
 _QUADRATIC = """static double {name}_quadratic(

@@ -115,10 +115,29 @@ _LARGEST = """static void {name}_link(const double *mean, const double *variance
 }}"""
 
 
+_ORDERED = """static void {name}_link(const double *mean, const double *variance, double *p)
+{{
+    double spread = sqrt(1.0 + variance[0]), before = 0.0;
+    for (int k = 0; k < {n} - 1; k++) {{
+        double below = {name}_probability(({name}_thresholds[k] - mean[0]) / spread);
+        p[k] = below - before;
+        before = below;
+    }}
+    p[{n} - 1] = 1.0 - before;
+}}"""
+_BLEND = """static void {name}_blend(double *mean, double *variance)
+{{
+    double share = {trusted} / ({trusted} + variance[0]), gap = mean[0] - mean[1];
+    double other = variance[1] + {error} + share * gap * gap;
+    mean[0] = share * mean[0] + (1.0 - share) * mean[1];
+    variance[0] = share * variance[0] + (1.0 - share) * other;
+}}"""
+
+
 def special_functions(link: Link, has_draws: bool, name: str) -> list[str]:
     """Functions that the others need, so that none is left unused."""
     parts = []
-    if link.scheme in ("binary", "multinomial"):
+    if link.scheme in ("binary", "multinomial", "ordinal"):
         parts.append(_PROBABILITY.format(name=name))
     if link.scheme in ("odds", "multinomial") or has_draws:
         parts.append(_LOG_PROBABILITY.format(name=name, far=number(FAR)))
@@ -131,7 +150,13 @@ def link_code(link: Link, n_classes: int, constants: Constants) -> list[str]:
     """Function from means and variances to probabilities; none for numbers. Its constants are added."""
     name = constants.name
     if link.scheme == "number":
-        return []
+        if link.blend is None:
+            return []
+        trusted, error = number(link.blend.trusted), number(link.blend.error)
+        return [_BLEND.format(name=name, trusted=trusted, error=error)]
+    if link.scheme == "ordinal":
+        constants.doubles("thresholds", link.thresholds)
+        return [_ORDERED.format(name=name, n=n_classes)]
     if link.scheme == "multinomial":
         sizes = {"reach": number(REACH), "step": number(STEP), "negligible": number(NEGLIGIBLE)}
         return [_LARGEST.format(name=name, n=n_classes, **sizes)]

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..form import Inputs, Latent, Portable
+from ..form import Latent, Portable
+from ..inputs import Inputs
 
 # Largest integer of a rounded number.
 _LARGEST = 2**31 - 1

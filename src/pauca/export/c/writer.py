@@ -55,8 +55,8 @@ _LATENT = """void {name}_latent(const {name}_real *x, {name}_real *mean, {name}_
 }}"""
 _REGRESSOR = """void {name}_predict(const {name}_real *x, {name}_real *mean, {name}_real *std)
 {{
-    double m[1], v[1];
-    {name}_moments(x, m, v);
+    double m[{latent}], v[{latent}];
+    {name}_moments(x, m, v);{blend}
     *mean = ({name}_real)m[0];
     *std = ({name}_real)sqrt(v[0] + {noise});
 }}"""
@@ -72,8 +72,8 @@ _COUNT = """void {name}_predict(const {name}_real *x, {name}_real *mean, {name}_
 }}"""
 _MEAN = """{name}_real {name}_predict(const {name}_real *x)
 {{
-    double m[1];
-    {name}_moments(x, m, m);
+    double m[{latent}], v[{latent}];
+    {name}_moments(x, m, v);{blend}
     return ({name}_real)m[0];
 }}"""
 
@@ -88,7 +88,7 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     constants = Constants(name, may_be_rounded(form) if is_float else ())
     classes = form.classes
     is_classifier = classes is not None
-    with_variance = variance or is_classifier or form.link.is_count
+    with_variance = variance or is_classifier or form.link.is_count or form.link.blend is not None
     n_latent = len(form.latents)
     drawn = any(latent.draws is not None for latent in form.latents)
     code = [*special_functions(form.link, drawn, name), *curve_code(form, constants)]
@@ -104,10 +104,12 @@ def write_form(form: Portable, name: str, is_float: bool, variance: bool) -> tup
     elif form.link.is_count:
         options = {"excess": number(form.link.excess), "most": number(LARGEST_EXPONENT)}
         code.append(_COUNT.format(name=name, **options))
-    elif variance:
-        code.append(_REGRESSOR.format(name=name, noise=number(form.link.noise_variance)))
     else:
-        code.append(_MEAN.format(name=name))
+        code += link_code(form.link, 0, constants)
+        blend = "" if form.link.blend is None else f"\n    {name}_blend(m, v);"
+        options = {"name": name, "latent": str(n_latent), "blend": blend}
+        text_of = _REGRESSOR if variance else _MEAN
+        code.append(text_of.format(noise=number(form.link.noise_variance), **options))
     head = _head(form, constants, is_float)
     prototypes = [line + ";" for part in code for line in part.split("\n") if _is_public(line, name)]
     parts = [head, *prototypes, "", *constants.lines, "", "\n\n".join(code), ""]

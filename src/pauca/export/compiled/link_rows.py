@@ -114,3 +114,24 @@ def count(mean, variance, excess):
     noise = rate + excess * math.exp(min(2.0 * mean + 2.0 * variance, LARGEST_EXPONENT))
     spread = math.exp(min(2.0 * mean + variance, LARGEST_EXPONENT))
     return rate, math.sqrt(noise + spread * math.expm1(min(variance, LARGEST_EXPONENT)))
+
+
+@compiled
+def blended(terms, means, variances):
+    """Mean and standard deviation of a number, a mixture of two latent values; see `Blend`."""
+    share = terms[1] / (terms[1] + variances[0])
+    gap = means[0] - means[1]
+    other = variances[1] + terms[2] + share * gap * gap
+    variance = share * variances[0] + (1.0 - share) * other
+    return share * means[0] + (1.0 - share) * means[1], math.sqrt(variance + terms[0])
+
+
+@compiled
+def ordered(terms, n_terms, mean, variance, out):
+    """Probabilities of ordered classes, from the lowest to the highest."""
+    spread, before = math.sqrt(1.0 + variance), 0.0
+    for k in range(n_terms):
+        below = probability((terms[4 + 2 * k] - mean) / spread)
+        out[k] = below - before
+        before = below
+    out[n_terms] = 1.0 - before

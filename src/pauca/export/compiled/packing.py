@@ -3,16 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..additive import AdditiveTables, tables_of
 from ..form import Latent, Portable
 from ..links import Link
 from ..programs import depth, program_of
 
-_SCHEMES = {"binary": 0, "odds": 1, "multinomial": 2, "number": 3}
-_COUNT = 4
+_SCHEMES = {"binary": 0, "odds": 1, "multinomial": 2, "number": 3, "ordinal": 6}
+_COUNT, _BLEND = 4, 5
 
 
 def _scheme(link):
-    return _COUNT if link.scheme == "number" and link.is_count else _SCHEMES[link.scheme]
+    if link.scheme != "number":
+        return _SCHEMES[link.scheme]
+    return _BLEND if link.blend is not None else _COUNT if link.is_count else _SCHEMES["number"]
 
 
 def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -22,12 +25,15 @@ def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     ------
     ValueError
         If the form has a kernel or draws that compiled functions do not know.
+
+    Notes
+    -----
+    Tables of additive kernels come after the latent functions; the first parameter of such an operation is
+    their place.
     """
     program = program_of(form.kernel)
     if any(latent.draws is not None for latent in form.latents):
         raise ValueError("Draws of the weights are not compiled.")
-    if any(operation.additive is not None for operation in program):
-        raise ValueError("Main effects of columns are not compiled.")
     terms = link_terms(form.link)
     n_terms = max(len(terms) - 4, 0) // 2
     head = [form.n_features, len(form.direct), len(form.vectors), len(program), len(form.latents)]
@@ -47,7 +53,23 @@ def packed(form: Portable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         prior = latent.prior
         before = [prior.constant, prior.trend, prior.amplitude] if prior is not None else [0.0] * 3
         data += [np.array([*before, latent.least_share]), latent.weights, factor]
+    for row, operation in zip(parameters, program, strict=True):
+        if operation.additive is not None:
+            row[0] = sum(len(part) for part in data)
+            data.append(_additive(tables_of(operation.additive, form.vectors)))
+    data[4] = parameters.ravel()
     return np.array(layout, dtype=np.int64), np.concatenate([*data, terms]).astype(float)
+
+
+def _additive(tables: AdditiveTables) -> NDArray:
+    """Tables of an additive kernel: sizes and amplitudes, eight numbers a column, points and vectors."""
+    main, pairs = tables.orders
+    n_points, width = tables.points.shape
+    head = [len(tables.places), width, float(tables.is_squared), main, pairs, n_points]
+    columns = [tables.places, tables.widths, tables.is_category, tables.amplitudes]
+    columns += [tables.inverse_widths, tables.total, tables.first, tables.n_points]
+    parts = np.column_stack(columns), tables.points, tables.probabilities, tables.means, tables.levels
+    return np.concatenate([head, *(np.asarray(part, dtype=float).ravel() for part in parts)])
 
 
 def _factor(latent: Latent) -> tuple[int, NDArray]:
@@ -62,10 +84,16 @@ def _factor(latent: Latent) -> tuple[int, NDArray]:
 def link_terms(link: Link) -> NDArray:
     """Constants of a link: unit, low, jensen and power, then shares and steepnesses in turns.
 
-    For numbers the first is the variance of the noise, for counts the excess of their variance.
+    For numbers the first is the variance of the noise, for counts the excess of their variance; a mixture of
+    two latent values adds its own. Ordered classes have thresholds in the place of shares.
     """
     if link.scheme == "number":
-        return np.array([link.excess if link.is_count else link.noise_variance, 0.0, 0.0, 0.0])
+        blend = [0.0, 0.0] if link.blend is None else [link.blend.trusted, link.blend.error]
+        return np.array([link.excess if link.is_count else link.noise_variance, *blend, 0.0])
+    if link.scheme == "ordinal":
+        thresholds = link.thresholds
+        pairs = np.column_stack([thresholds, np.zeros(len(thresholds))])
+        return np.concatenate([np.zeros(4), pairs.ravel()])
     if link.scheme == "multinomial":
         return np.zeros(4)
     mixture = link.terms

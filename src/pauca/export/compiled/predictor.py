@@ -21,6 +21,10 @@ class Predictor:
     never changes, so threads may share it. Machines whose kernel or draws cannot be compiled, such as a
     kernel function of the user's, are evaluated by numpy.
 
+    Machines of tables, additive kernels among them, are compiled, too: missing values are nan and categories
+    are codes, which `coded` makes of a data frame. Counts have an exposure of one; multiply their mean by
+    another exposure.
+
     Parameters
     ----------
     form : Portable
@@ -105,6 +109,21 @@ class Predictor:
         if self.classes_ is not None:
             return self.classes_[out.argmax(axis=1)]
         return (out[:, 0], out[:, 1]) if return_std else out[:, 0]
+
+    def coded(self, X: Any) -> NDArray:
+        """Rows of a table as the numbers that the other methods take.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+            Rows with the columns of the training table; dates as days since 1970-01-01.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_samples, n_features)
+            Levels of categories are their codes, missing cells nan.
+        """
+        return self.form.inputs.coded(X)
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
         """Means and variances of the latent functions.

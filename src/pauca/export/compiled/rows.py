@@ -1,6 +1,7 @@
 """A portable form evaluated on one row, compiled; ``layout`` and ``data`` are those of `packing`.
 
-numba's cache does not notice changes of `link_rows`: whoever changes it touches this file, too. Importing
+numba's cache does not notice changes of `link_rows` and `additive_rows`: whoever changes them touches this
+file, too. Importing
 this module imports numba: do it where the functions are called.
 """
 
@@ -9,7 +10,8 @@ import math
 import numpy as np
 
 from ...numerics.jit import compiled
-from .link_rows import count, largest_of, mixture, odds
+from .additive_rows import additive
+from .link_rows import blended, count, largest_of, mixture, odds, ordered
 
 
 @compiled
@@ -96,14 +98,17 @@ def _elementary(code, parameters, u, vectors, m, values):
 
 
 @compiled
-def _kernel(codes, parameters, u, vectors, m, stack):
+def _kernel(codes, parameters, data, u, vectors, m, stack):
     """Kernel values with all vectors in the first row of the stack; k(x, x)."""
     top, diagonal, width = 0, np.zeros(stack.shape[0]), 4 + u.size
     for place in range(codes.size):
         code = codes[place]
-        if code < 8:
+        if code < 8 or code == 10:
             part = parameters[width * place : width * (place + 1)]
-            diagonal[top] = part[3] * _elementary(code, part, u, vectors, m, stack[top])
+            if code < 8:
+                diagonal[top] = part[3] * _elementary(code, part, u, vectors, m, stack[top])
+            else:
+                diagonal[top] = part[3] * additive(data[int(part[0]) :], u, vectors, m, stack[top])
             if part[3] != 1.0:
                 stack[top] *= part[3]
             top += 1
@@ -164,7 +169,7 @@ def _inputs(x, layout, data, inputs):
         for d in range(n):
             placed[d] *= scales[d]
         codes, stack = layout[9 + n_direct : 9 + n_direct + n_codes], np.empty((layout[5], m))
-        diagonal = _kernel(codes, data[3 * n + 1 : end], placed, data[end : end + n * m], m, stack)
+        diagonal = _kernel(codes, data[3 * n + 1 : end], data, placed, data[end : end + n * m], m, stack)
         inputs[ahead + n_direct :] = stack[0]
     return envelope * envelope, trend, diagonal
 
@@ -213,8 +218,12 @@ def predict_rows(X, layout, data, out):
             largest_of(means, variances, y)
         elif scheme == 3:
             y[0], y[1] = means[0], math.sqrt(variances[0] + terms[0])
-        else:
+        elif scheme == 4:
             y[0], y[1] = count(means[0], variances[0], terms[0])
+        elif scheme == 5:
+            y[0], y[1] = blended(terms, means, variances)
+        else:
+            ordered(terms, n_terms, means[0], variances[0], y)
 
 
 @compiled

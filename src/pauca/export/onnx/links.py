@@ -13,6 +13,8 @@ _N_POINTS = 401
 
 def numbers(graph: Graph, link: Link, mean: str, variance: str) -> tuple[str, str]:
     """Mean and standard deviation of an observation, a column each."""
+    if link.blend is not None:
+        mean, variance = _blended(graph, link.blend, mean, variance)
     if not link.is_count:
         return mean, graph.node("Sqrt", graph.plus(variance, link.noise_variance))
     rate = _exponential(graph, mean, variance, 1.0, 0.5)
@@ -20,6 +22,27 @@ def numbers(graph: Graph, link: Link, mean: str, variance: str) -> tuple[str, st
     factor = graph.plus(_exponential(graph, mean, variance, 0.0, 1.0), -1.0)
     spread = graph.node("Mul", _exponential(graph, mean, variance, 2.0, 1.0), factor)
     return rate, graph.node("Sqrt", graph.node("Sum", rate, noise, spread))
+
+
+def _blended(graph, blend, means, variances):
+    """Mean and variance of a mixture of two latent values, a column each."""
+    (first, second), (own, other) = ([graph.columns(x, [k]) for k in (0, 1)] for x in (means, variances))
+    share = graph.node("Div", graph.double(blend.trusted), graph.plus(own, blend.trusted))
+    rest, gap = graph.node("Sub", graph.double(1.0), share), graph.node("Sub", first, second)
+    between = graph.node("Mul", share, graph.node("Mul", gap, gap))
+    other = graph.node("Add", graph.plus(other, blend.error), between)
+    pairs = ((first, second), (own, other))
+    return tuple(graph.node("Add", graph.node("Mul", share, a), graph.node("Mul", rest, b)) for a, b in pairs)
+
+
+def _ordered(graph, link, mean, variance):
+    """Probabilities of ordered classes, from differences of the probabilities to lie below a threshold."""
+    spread, thresholds = graph.node("Sqrt", graph.plus(variance, 1.0)), link.thresholds
+    z = graph.node("Div", graph.node("Sub", graph.double(thresholds), mean), spread)
+    below = graph.probability(z)
+    zero = graph.times(mean, 0.0)
+    lower = graph.node("Concat", zero, below, axis=1)
+    return graph.node("Sub", graph.node("Concat", below, graph.plus(zero, 1.0), axis=1), lower)
 
 
 def _exponential(graph, mean, variance, by_mean, by_variance):
@@ -32,6 +55,8 @@ def probabilities(graph: Graph, link: Link, mean: str, variance: str, n_classes:
     """Probability of each class, a column each."""
     if link.scheme == "multinomial":
         return _largest(graph, mean, variance, n_classes)
+    if link.scheme == "ordinal":
+        return _ordered(graph, link, mean, variance)
     if link.scheme == "odds":
         yes = _log_mixture(graph, link, mean, variance)
         no = _log_mixture(graph, link, graph.node("Neg", mean), variance)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Portable, gradient_of
-from ..preprocessing import ANY_OTHER
+from ..form import LARGEST_SCORE, LARGEST_UPPER_SCORE, Portable
+from ..inputs import ANY_OTHER, gradient_of
 from .graph import DOUBLE, Graph
 from .kernels import kernel_values
 

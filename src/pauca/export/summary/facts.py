@@ -90,7 +90,8 @@ def _model(machine, form):
     if form is not None and form.kernel is not None:
         facts["Kernel"] = _kernel(form)
     if form is not None and len(form.latents) > 1:
-        facts["Latent functions"] = f"{len(form.latents)}, one for each class"
+        what = "one for each class" if form.link.blend is None else "the machine and a linear model"
+        facts["Latent functions"] = f"{len(form.latents)}, {what}"
     facts |= _importances(machine)
     if hasattr(machine, "amplitude_"):
         facts["Amplitude"] = f"{machine.amplitude_:.4g} (prior standard deviation of the function)"

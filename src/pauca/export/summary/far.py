@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..form import Inputs, Portable
+from ..form import Portable
+from ..inputs import Inputs
 
 # Distances from the data in units of the spread of the vectors, and directions; set by hand.
 _DISTANCES, _N_DIRECTIONS = (1e3, 1e4), 50

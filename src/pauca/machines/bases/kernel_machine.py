@@ -26,6 +26,8 @@ class KernelMachine(KernelEstimator):
     _kernel: Any
     _origin: NDArray | None
     _scales: NDArray | None = None
+    # Arguments that have no portable form when they are true.
+    _NOT_PORTABLE: tuple[str, ...] = ("fallback", "extra_basis")
 
     def _set_kernel(self, data: TrainingRows) -> None:
         """Store the kernel without its gamma yet, and the origin that keeps distances exact."""
@@ -69,7 +71,7 @@ class KernelMachine(KernelEstimator):
         return [expansion.latent(K) for expansion in self.expansions_]
 
     def _portable(self) -> Portable:
-        for name in ("fallback", "extra_basis"):
+        for name in self._NOT_PORTABLE:
             if getattr(self, name, False):
                 raise CannotExport(f"{name}=True has no portable form; fit with {name}=False to export.")
         return portable_expansions(self, self._link())

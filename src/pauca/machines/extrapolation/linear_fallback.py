@@ -4,7 +4,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ...export import Portable
 from ...fitting import Trial, subset_penalty
+from ..portable import with_linear_model
 from .linear_mixture import LinearMixture
 from .linear_model import LinearModel
 
@@ -27,6 +29,12 @@ class LinearFallback:
     _shifted: Any
     _latent: Any
     _check_X: Any
+    _NOT_PORTABLE: tuple[str, ...] = ("extra_basis",)
+
+    def _portable(self) -> Portable:
+        """Portable form, with the linear model as a second latent function where there is one."""
+        form: Portable = super()._portable()  # type: ignore[misc]
+        return form if self._mixture is None else with_linear_model(form, self._mixture)
 
     def _store(self, data: Any, trial: Trial, basis: Any, targets: list, recipe: Any) -> None:
         """Store what the trial found, and what the choice of its columns costs the evidence."""

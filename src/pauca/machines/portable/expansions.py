@@ -1,12 +1,14 @@
 """Portable form of machines whose latent functions are stored as expansions in kernel columns."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from ...export.form import Draws, Inputs, Latent, Portable, PriorVariance
-from ...export.links import Link
+from ...export.form import Draws, Latent, Portable, PriorVariance
+from ...export.inputs import Inputs
+from ...export.links import Blend, Link
 from ...numerics import solve_lower
 from ..expansion import LEAST_SHARE, DrawnExpansion, DualExpansion, Expansion
 
@@ -70,3 +72,31 @@ def _primal(expansion: Expansion) -> Latent:
     standards = np.diag(np.append(1.0, 1 / expansion.scale))
     standards[1:, 0] = -expansion.shift / expansion.scale
     return Latent(expansion.columns, weights, np.tril(solve_lower(expansion.factor, standards)))
+
+
+def with_linear_model(form: Portable, mixture: Any) -> Portable:
+    """Portable form of the mixture of a machine with a `LinearModel` of its placed features.
+
+    The linear model is a second latent function of direct inputs, which come before the kernel values.
+    """
+    n, linear = form.n_features, mixture.linear
+    latents = tuple(replace(latent, columns=latent.columns + n) for latent in form.latents)
+    blend = Blend(float(mixture.trusted), max(float(linear.noise - mixture.noise), 0.0))
+    return replace(
+        form,
+        direct=np.arange(n),
+        latents=(*latents, _linear(linear)),
+        link=replace(form.link, blend=blend),
+    )
+
+
+def _linear(model: Any) -> Latent:
+    """intercept + coef · (t − centre); its variance |Hᵀ (t − centre)|² + noise / count as |F (1, t)|²."""
+    n, back = len(model.coef), model.half.T
+    root = np.zeros((len(back) + 1, n + 1))
+    root[0, 0] = np.sqrt(model.noise / model.count)
+    root[1:, 0], root[1:, 1:] = -back @ model.centre, back
+    # F is lower triangular with the Gram matrix of the root: R of a QR decomposition in reverse order.
+    factor = np.flip(np.asarray(np.linalg.qr(root[:, ::-1], mode="r")))
+    weights = np.append(model.intercept - model.coef @ model.centre, model.coef)
+    return Latent(np.arange(n), weights, np.tril(factor))

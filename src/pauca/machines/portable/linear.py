@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...export.form import Draws, Inputs, Latent, Portable
+from ...export.form import Draws, Latent, Portable
+from ...export.inputs import Inputs
 from ...export.links import Link
 from ...numerics import robust_cholesky
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...atomic_fit import atomic
 from ...basis import Kernel
 from ...config import LinksToSite
+from ...export import Link, Portable, Shippable
 from ...fitting import training_rows
 from ...fitting.processes import fit_process
 from ...likelihoods import CumulativeProbit
@@ -19,6 +20,7 @@ from ...numerics import threads_for
 from ...numerics.quadrature import normal_grid, spread
 from ...validation import check_rows, check_seed, check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
+from ..portable import portable_processes
 from .settings import ProcessSettings, moments
 from .uncertainty import feature_shares, share_left
 
@@ -26,7 +28,9 @@ from .uncertainty import feature_shares, share_left
 _CHUNK = 1024
 
 
-class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClassifier, BaseEstimator):
+class SparseGPOrdinalClassifier(
+    LinksToSite, ProcessSettings, ProbabilisticClassifier, Shippable, BaseEstimator
+):
     """Gaussian-process classification of ordered classes: grades, ratings, stages.
 
     There is one latent function f(x) = constant + linear trend + Gaussian process, as in
@@ -160,6 +164,7 @@ class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClass
         self._check_arguments()
         rows, labels = check_rows(self, X, y, dtype=np.float64)
         check_size("X", rows)
+        self._n_seen = rows.shape[0]
         found, codes, weights = check_labels(self, rows, labels, sample_weight)
         self.classes_, codes = _in_order(self.classes, found, codes)
         shares = np.bincount(codes, weights, len(self.classes_)) / weights.sum()
@@ -188,6 +193,10 @@ class SparseGPOrdinalClassifier(LinksToSite, ProcessSettings, ProbabilisticClass
         """
         mean, var = self._latent(X)
         return self._likelihood.predict(mean, var)
+
+    def _portable(self) -> Portable:
+        link = Link("ordinal", self._likelihood)
+        return portable_processes(self, self._posteriors, self._standards, (0.0, 1.0), link)
 
     def _placed(self, X):
         """Standardised rows."""
