@@ -103,7 +103,7 @@ def _model(machine, form):
 def _kernel(form: Portable) -> str:
     try:
         parts = [
-            operation.name + ("(" + ", ".join(f"{value:.4g}" for value in operation.parameters) + ")")
+            operation.name + _listed(operation.parameters)
             for operation in program_of(form.kernel)
             if operation.name not in ("sum", "product")
         ]
@@ -111,6 +111,11 @@ def _kernel(form: Portable) -> str:
         return getattr(form.kernel, "name", type(form.kernel).__name__)
     name = getattr(form.kernel, "name", "")
     return name if len(parts) > 1 else parts[0].replace(f"{name}(", f"{name}, gamma = ").rstrip(")")
+
+
+def _listed(parameters):
+    """Parameters in brackets; nothing for none."""
+    return "(" + ", ".join(f"{value:.4g}" for value in parameters) + ")" if parameters else ""
 
 
 def _importances(machine):
