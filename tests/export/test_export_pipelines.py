@@ -160,3 +160,19 @@ def test_machines_of_tables_take_codes_in_c_and_texts_in_onnx(tmp_path):
     feed = {name: frame[[name]].to_numpy(dtype=object if name == "c" else float) for name in frame}
     np.testing.assert_allclose(np.hstack(session.run(None, feed)), expected, rtol=1e-6)
     assert "Columns" in machine.summary().sections["Data"]
+
+
+@needs_compiler
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_classifiers_of_tables_take_codes(n_classes, tmp_path):
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"a": rng.normal(size=90), "c": rng.choice(["x", "y", "z"], 90)})
+    y = np.digitize(frame["a"] + (frame["c"] == "x") + 0.3 * rng.normal(size=90), [0.3, 1.0][: n_classes - 1])
+    machine = pauca.SparseGPClassifier().fit(frame, y)
+    expected, fast = machine.predict_proba(frame), machine.compiled()
+    assert fast.is_compiled
+    rows = fast.coded(frame)
+    np.testing.assert_allclose(fast.predict_proba(rows[:40]), expected[:40], atol=1e-9)
+    library = compiled(to_c(machine), tmp_path)
+    np.testing.assert_allclose(predicted(library, rows, n_classes), expected, atol=1e-9)
+    assert not machine.summary().sections["Model"]["Kernel"].endswith("gamma = ")
