@@ -106,7 +106,7 @@ def test_no_combination_of_reachable_leaves_changes_a_decided_class(n_classes):
     model = GradientBoostingClassifier(n_estimators=6, max_depth=1, random_state=0).fit(X, y)
     ours = InstancePrunedBoostingClassifier(model, router_depth=0)
     labels, queries = ours.predict(X, return_queries=True)
-    trees = ours._exits.trees
+    trees = ours._evaluation.trees
     values = values_of(trees, X.astype(np.float32).astype(float))
     for row in np.flatnonzero(queries < trees.n_trees)[:40]:
         scores = trees.base.copy()

@@ -1,6 +1,5 @@
 """Base of early exit of boosted ensembles: training, calibration, preparation and single rows."""
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from ...atomic_fit import atomic
 from ...validation import check_number, check_share
 from ..checks import check_confidence
-from ..prefitted import PrefittedEnsemble
+from ..early_exit import EarlyExit
 from .boosted_model import BoostedModel
 from .evaluation import has_names
 from .readers import read_boosting
@@ -35,7 +34,7 @@ def read_kind(ensemble: Any, classes: bool) -> BoostedModel:
     return model
 
 
-class EarlyExitBoosting(PrefittedEnsemble):
+class EarlyExitBoosting(EarlyExit):
     """Base class: trees of a boosted ensemble are evaluated until the prediction of a row is known.
 
     A subclass says what its exits are: by certificate (`_exact`), learned from rows (`_learned`) and made of
@@ -48,10 +47,6 @@ class EarlyExitBoosting(PrefittedEnsemble):
     router_depth: int
     _of_classes: bool
     _calibration: Any = None
-    _exits: Any
-    _prepared_for: tuple
-    _single_row: tuple[Callable, tuple] | None
-    _derived = "_exits", "_single_row", "_shape", "_prepared_for"
 
     @atomic
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
@@ -81,8 +76,8 @@ class EarlyExitBoosting(PrefittedEnsemble):
             training, rest = train_test_split(rows, test_size=self.calibration_size, random_state=rng)
             X, y, held_out = _safe_indexing(X, training), _safe_indexing(y, training), _safe_indexing(X, rest)
         self.ensemble_ = ensemble.fit(X, y, **fit_params)
-        self._remember(y)
-        self._prepare()
+        self._remember(X, y)
+        self._ready()
         return self if held_out is None else self.calibrate(held_out)
 
     @atomic
@@ -116,9 +111,6 @@ class EarlyExitBoosting(PrefittedEnsemble):
         """Number of features."""
         return self._ready().model.n_features
 
-    def _remember(self, y):
-        """Keep what predictions need of the targets."""
-
     def _exact(self, model):
         """Exits by certificate."""
         raise NotImplementedError
@@ -141,38 +133,15 @@ class EarlyExitBoosting(PrefittedEnsemble):
         check_share("calibration_size", self.calibration_size)
         check_number("router_depth", self.router_depth, 0, kind=Integral)
 
-    def _ready(self):
-        """Early exit of the fitted ensemble, prepared on the first call and when a setting changes."""
-        settings = self._settings()
-        known = self.__dict__.get("_prepared_for", ())
-        if len(known) != len(settings) or any(a is not b for a, b in zip(known, settings, strict=True)):
-            self._check_arguments()
-            self._prepare()
-        return self._exits
-
-    def _prepare(self):
-        """Read the fitted ensemble, and set what decides its rows."""
-        ensemble, model = self._fitted(), None
-        if "_exits" in self.__dict__ and self._prepared_for[0] is ensemble:
-            model = self._exits.model
-        model = read_kind(ensemble, self._of_classes) if model is None else model
+    def _evaluation_of(self, ensemble):
+        known = self.__dict__.get("_prepared_for", (None,))
+        same = known[0] is ensemble
+        model = self._evaluation.model if same else read_kind(ensemble, self._of_classes)
         rule = self._calibration
-        self._exits = self._exact(model) if rule is None else self._calibrated(model, rule)
-        self._single_row = None if has_names(ensemble) else self._exits.single_row()
-        self._shape = 1, model.n_features
-        self._prepared_for, self._known_as_fitted = self._settings(), self.ensemble
+        exits = self._exact(model) if rule is None else self._calibrated(model, rule)
+        single_row = None if has_names(ensemble) else exits.single_row()
+        return exits, None if single_row is None else (*single_row, (1, model.n_features))
 
-    def _evaluate_single_row(self, X):
-        """Answer and trees evaluated of one row of floats; (0, -1) for any X that needs the general way."""
-        single_row = self.__dict__.get("_single_row")
-        if (
-            single_row is None
-            or X.__class__ is not np.ndarray
-            or X.shape != self._shape
-            or X.dtype.char not in "fd"
-            or not X.flags.c_contiguous
-            or any(a is not b for a, b in zip(self._prepared_for, self._settings(), strict=True))
-        ):
-            return 0, -1
-        evaluate, arguments = single_row
-        return evaluate(X, *arguments)
+    def _answers(self, X):
+        exits = self._ready()
+        return exits.decide(exits.check(X, self._fitted()))

@@ -4,16 +4,16 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from ...validation import check_number
+from ..early_exit import EarlyExitClassifier
 from .base import EarlyExitBoosting
 from .calibration import Calibration, calibrate
 from .evaluation import calibrated_exit, exact_exit
 
 
-class InstancePrunedBoostingClassifier(ClassifierMixin, EarlyExitBoosting):
+class InstancePrunedBoostingClassifier(EarlyExitBoosting, EarlyExitClassifier):
     """Evaluate the trees of a boosted classifier one by one, for each row only until its class is decided.
 
     With ``confidence=1`` the class is that of all trees, by a certificate; below 1 fewer trees are needed,
@@ -111,36 +111,6 @@ class InstancePrunedBoostingClassifier(ClassifierMixin, EarlyExitBoosting):
         self.tolerance = tolerance
         self.router_depth = router_depth
         self.random_state = random_state
-
-    @overload
-    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
-    @overload
-    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
-    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-        return_queries : bool, default=False
-            Whether to return the number of trees evaluated, too.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        queries : ndarray of int of shape (n_samples,)
-            Number of trees evaluated on each row; only if ``return_queries``.
-        """
-        code, n_evaluated = self._evaluate_single_row(X)
-        if n_evaluated >= 0:
-            y = self._exits.model.classes[code : code + 1].copy()
-            return (y, np.array([n_evaluated], dtype=np.int32)) if return_queries else y
-        exits = self._ready()
-        codes, queries = exits.decide(exits.check(X, self._fitted()))
-        y = exits.model.classes[codes]
-        return (y, queries) if return_queries else y
 
     @overload
     def predict_proba(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...

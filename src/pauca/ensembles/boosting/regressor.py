@@ -1,13 +1,12 @@
 """Boosted regressors that evaluate, for each row, only as many trees as its number needs."""
 
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from ...validation import check_number
+from ..early_exit import EarlyExitRegressor
 from .base import EarlyExitBoosting
 from .calibration import ValueCalibration, calibrate_values
 from .value_exit import calibrated_values, exact_values
@@ -16,7 +15,7 @@ from .value_exit import calibrated_values, exact_values
 _SHARE = 0.05
 
 
-class InstancePrunedBoostingRegressor(RegressorMixin, EarlyExitBoosting):
+class InstancePrunedBoostingRegressor(EarlyExitBoosting, EarlyExitRegressor):
     """Evaluate the trees of a boosted regressor one by one, for each row only until its number is known.
 
     With ``confidence=1`` every prediction lies within a tolerance of that of all trees, by a certificate;
@@ -115,35 +114,6 @@ class InstancePrunedBoostingRegressor(RegressorMixin, EarlyExitBoosting):
         self.router_depth = router_depth
         self.random_state = random_state
 
-    @overload
-    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
-    @overload
-    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
-    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
-        """Number of each row, within the tolerance of that of all trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-        return_queries : bool, default=False
-            Whether to return the number of trees evaluated, too.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Predicted targets.
-        queries : ndarray of int of shape (n_samples,)
-            Number of trees evaluated on each row; only if ``return_queries``.
-        """
-        value, n_evaluated = self._evaluate_single_row(X)
-        if n_evaluated >= 0:
-            y, queries = np.array([value]), np.array([n_evaluated], dtype=np.int32)
-        else:
-            exits = self._ready()
-            y, queries = exits.decide(exits.check(X, self._fitted()))
-        return (y, queries) if return_queries else y
-
     @property
     def tolerance_(self) -> float:
         """Tolerance in units of the target."""
@@ -165,7 +135,7 @@ class InstancePrunedBoostingRegressor(RegressorMixin, EarlyExitBoosting):
     def _settings(self):
         return self._fitted(), self.tolerance
 
-    def _remember(self, y):
+    def _remember(self, X, y):
         self._target_std = float(np.std(np.asarray(y, dtype=float)))
 
     def _tolerance(self):

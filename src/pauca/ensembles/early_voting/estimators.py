@@ -1,24 +1,22 @@
 """Classifier ensembles that evaluate, for each row, only as many members as its decision needs."""
 
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
+from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from ...atomic_fit import atomic
 from ...export import PortableEnsemble
 from ...validation import check_option
 from ..checks import VOTINGS, check_confidence, check_jobs
+from ..early_exit import EarlyExitClassifier
 from ..portable import portable_voters
-from ..prefitted import PrefittedEnsemble
 from .rules import vote_rule
 from .tally import posterior_shares
 from .voters import ENGINES, check_kind, expected_queries, single_row_of, voters_of
 
 
-class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
+class InstancePrunedClassifier(EarlyExitClassifier):
     """Evaluate the members of an ensemble one after another, for each row only until its class is decided.
 
     The predicted class is that of the whole ensemble with a given probability; most rows need a few of many
@@ -97,8 +95,6 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
     (True, True)
     """
 
-    _derived = "_voters", "_single_row", "_prepared_for"
-
     def __init__(
         self,
         ensemble: Any = None,
@@ -115,59 +111,6 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
         self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    @atomic
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
-        """Fit a copy of the ensemble.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training data, as the ensemble takes it.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        **fit_params : dict
-            Arguments of the ensemble's own `fit`, such as ``sample_weight``.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        self._check_arguments()
-        self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
-        self._prepare()
-        self.expected_queries_ = expected_queries(self._voters, self._voters.check_X(X), self.confidence)
-        return self
-
-    @overload
-    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
-    @overload
-    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
-    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        return_queries : bool, default=False
-            Whether to return the number of members evaluated, too.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        queries : ndarray of int of shape (n_samples,)
-            Number of members evaluated on each row; only if ``return_queries``.
-        """
-        label, n_evaluated = self._evaluate_single_row(X)
-        if label >= 0:
-            y = self.classes_[label : label + 1].copy()
-            return (y, np.array([n_evaluated], dtype=np.int32)) if return_queries else y
-        tally = self._evaluate(X)
-        y = self.classes_[tally.totals.argmax(axis=1)]
-        return (y, tally.queries) if return_queries else y
 
     @overload
     def predict_proba(self, X: Any, return_std: Literal[False] = False) -> NDArray: ...
@@ -191,13 +134,8 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
         std : ndarray of shape (n_samples, n_classes)
             Posterior standard deviations, zero where all members were evaluated; only if ``return_std``.
         """
-        shares, std = posterior_shares(self._evaluate(X), self.n_members_)
+        shares, std = posterior_shares(self._tally(X), self.n_members_)
         return (shares, std) if return_std else shares
-
-    @property
-    def classes_(self) -> NDArray:
-        """Class labels."""
-        return self._fitted().classes_
 
     def _check_arguments(self):
         check_confidence(self.confidence)
@@ -207,11 +145,6 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
 
     def _ensemble_or_default(self):
         return RandomForestClassifier() if self.ensemble is None else self.ensemble
-
-    @property
-    def n_members_(self) -> int:
-        """Number of members."""
-        return len(self._fitted().estimators_)
 
     @property
     def voting_(self) -> str:
@@ -224,39 +157,29 @@ class InstancePrunedClassifier(ClassifierMixin, PrefittedEnsemble):
         voters = self._ready()
         return "student" if voters.soft else vote_rule(len(voters.members), len(voters.classes))
 
-    def _ready(self):
-        """Voters of the fitted ensemble, prepared on the first call."""
-        ensemble = self._fitted()
-        if "_voters" not in self.__dict__ or self._prepared_for is not ensemble.estimators_:
-            self._check_arguments()
-            self._prepare()
-        return self._voters
+    def _remember(self, X, y):
+        voters = self._ready()
+        self.expected_queries_ = expected_queries(voters, voters.check_X(X), self.confidence)
 
-    def _prepare(self):
-        """Set the voters in their order, and the fast evaluation of single rows where there is one."""
-        ensemble = self._fitted()
+    def _settings(self):
+        return getattr(self._fitted(), "estimators_", None), self.confidence, self.voting, self.engine
+
+    def _evaluation_of(self, ensemble):
         order = self._kept_order(len(ensemble.estimators_))
-        self._voters = voters_of(ensemble, self.confidence, self.voting, self.engine, order)
-        self._single_row = single_row_of(self._voters, self.confidence)
-        self._known_as_fitted, self._prepared_for = self.ensemble, ensemble.estimators_
+        voters = voters_of(ensemble, self.confidence, self.voting, self.engine, order)
+        return voters, single_row_of(voters, self.confidence)
 
     def _portable(self) -> PortableEnsemble:
         """Portable form of the fitted ensemble and its stopping rule."""
         voters = self._ready()
         return portable_voters(type(self).__name__, voters, self.confidence, self.n_features_in_)
 
-    def _evaluate(self, X):
+    def _answers(self, X):
+        tally = self._tally(X)
+        return tally.totals.argmax(axis=1), tally.queries
+
+    def _tally(self, X):
         """Partial sums of the rows of X when they are decided."""
         voters = self._ready()
-        check_confidence(self.confidence)
         check_jobs(self.n_jobs)
         return voters.evaluate(voters.check_X(X), self.confidence, self.n_jobs)
-
-    def _evaluate_single_row(self, X):
-        """Label and members evaluated of one row of floats; (-1, 0) for any X that needs the general way."""
-        single_row = self.__dict__.get("_single_row")
-        if single_row is None or not single_row.accepts(X, self.confidence):
-            return -1, 0
-        if self._prepared_for is not self._fitted().estimators_:
-            return -1, 0
-        return single_row.evaluate(X, *single_row.arguments)

@@ -1,21 +1,19 @@
 """Regressor ensembles that evaluate, for each row, only as many members as its mean needs."""
 
-from typing import Any, Literal, Self, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
+from numpy.typing import NDArray
 from sklearn.ensemble import BaggingRegressor, ExtraTreesRegressor, RandomForestRegressor
 
-from ...atomic_fit import atomic
 from ...export import PortableEnsemble
 from ...validation import as_numbers, check_number, check_option, check_share
 from ..checks import check_confidence, check_jobs
+from ..early_exit import EarlyExitRegressor
 from ..members import members_of
 from ..portable import portable_members
-from ..prefitted import PrefittedEnsemble
 from .mean_rules import RULES, mean_rule, tolerance_of_share
-from .value_tally import Regressors, ValueTally, regressors_of
+from .value_tally import ValueTally, regressors_of
 
 _KINDS = (RandomForestRegressor, ExtraTreesRegressor, BaggingRegressor)
 # Default tolerance as a share of the standard deviation of the targets.
@@ -24,7 +22,7 @@ _SHARE = 0.05
 _SQUARED_ERRORS = "squared_error", "friedman_mse"
 
 
-class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
+class InstancePrunedRegressor(EarlyExitRegressor):
     """Evaluate the members of an ensemble one by one, for each row until their mean is known well enough.
 
     The prediction is the mean of the members evaluated; it lies within a tolerance of the mean of all members
@@ -97,10 +95,6 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
     (True, True)
     """
 
-    _members: Regressors
-    _rule: tuple
-    _derived = "_members", "_rule", "_single_row", "_settings"
-
     def __init__(
         self,
         ensemble: Any = None,
@@ -118,60 +112,6 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @atomic
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
-        """Fit a copy of the ensemble.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training data, as the ensemble takes it.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Targets.
-        **fit_params : dict
-            Arguments of the ensemble's own `fit`, such as ``sample_weight``.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        self._check_arguments()
-        targets = as_numbers("y", y)
-        self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
-        self._target_std = np.atleast_1d(np.std(targets, axis=0))
-        self._prepare()
-        return self
-
-    @overload
-    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
-    @overload
-    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
-    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
-        """Mean of the members evaluated on each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        return_queries : bool, default=False
-            Whether to return the number of members evaluated, too.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            Predicted targets.
-        queries : ndarray of int of shape (n_samples,)
-            Number of members evaluated on each row; only if ``return_queries``.
-        """
-        members = self._ready()
-        mean, queries = self._evaluate_single_row(X)
-        if mean is None:
-            check_jobs(self.n_jobs)
-            mean, queries = members.evaluate(members.check_X(X), self._rule, self.n_jobs)
-        y = mean[:, 0] if mean.shape[1] == 1 else mean
-        return (y, queries) if return_queries else y
-
     def tolerance_for(self, X: Any, share: float = 0.2) -> NDArray:
         """Tolerance at which a share of the members is enough, on average over rows.
 
@@ -188,7 +128,7 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
             Tolerance in units of each target, for the confidence of this estimator and a random order.
         """
         check_share("share", share)
-        members = self._ready()
+        members, _ = self._ready()
         if self.confidence == 1:
             raise ValueError("confidence must be below 1: with 1 all members are evaluated.")
         scatter = members.scatter(members.check_X(X), self.n_jobs)
@@ -197,13 +137,7 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
     @property
     def tolerance_(self) -> NDArray:
         """Tolerance in units of each target."""
-        self._ready()
-        return self._rule[-1].copy()
-
-    @property
-    def n_members_(self) -> int:
-        """Number of members."""
-        return len(self._fitted().estimators_)
+        return self._ready()[1][-1].copy()
 
     def _portable(self) -> PortableEnsemble:
         """Portable form of all members, which evaluates every one of them."""
@@ -224,34 +158,35 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
     def _ensemble_or_default(self):
         return RandomForestRegressor() if self.ensemble is None else self.ensemble
 
-    def _ready(self):
-        """Members of the fitted ensemble, prepared on the first call and when an argument changes."""
-        settings = getattr(self._fitted(), "estimators_", None), self.tolerance, self.confidence, self.rule
-        if "_members" not in self.__dict__ or any(
-            old is not new for old, new in zip(self._settings, settings, strict=True)
-        ):
-            self._check_arguments()
-            self._prepare()
-        return self._members
+    def _check_targets(self, y):
+        as_numbers("y", y)
 
-    def _prepare(self):
-        """Set the members in their order, the rule, and the fast evaluation of single rows of trees."""
-        ensemble = self._fitted()
-        self._known_as_fitted = self.ensemble
-        self._settings = ensemble.estimators_, self.tolerance, self.confidence, self.rule
+    def _remember(self, X, y):
+        self._target_std = np.atleast_1d(np.std(as_numbers("y", y), axis=0))
+
+    def _settings(self):
+        return getattr(self._fitted(), "estimators_", None), self.tolerance, self.confidence, self.rule
+
+    def _evaluation_of(self, ensemble):
+        """Members in their order with the rule, and the fast evaluation of single rows of trees."""
         tolerance = self._tolerances(ensemble)
         order = self._kept_order(len(ensemble.estimators_))
-        self._members = regressors_of(ensemble, order, len(tolerance))
-        ranges = self._members.ranges
-        if self.rule == "bernstein" and ranges is None:
+        members = regressors_of(ensemble, order, len(tolerance))
+        if self.rule == "bernstein" and members.ranges is None:
             raise ValueError('rule="bernstein" needs decision trees, whose range is known; use rule="t".')
         spread, fixed = mean_rule(len(ensemble.estimators_), self.confidence, self.rule)
-        self._rule = spread, fixed, np.zeros(len(tolerance)) if ranges is None else ranges, tolerance
-        self._single_row = None
-        if self._members.forest is not None and not hasattr(ensemble, "feature_names_in_"):
-            evaluate, start = ValueTally(0, self._rule).single_row(self._members.forest)
-            arguments = (*start, self._members.shift, *self._rule)
-            self._single_row = evaluate, arguments, (1, ensemble.n_features_in_)
+        ranges = np.zeros(len(tolerance)) if members.ranges is None else members.ranges
+        rule, single_row = (spread, fixed, ranges, tolerance), None
+        if members.forest is not None and not hasattr(ensemble, "feature_names_in_"):
+            evaluate, start = ValueTally(0, rule).single_row(members.forest)
+            single_row = evaluate, (*start, members.shift, *rule), (1, ensemble.n_features_in_)
+        return (members, rule), single_row
+
+    def _answers(self, X):
+        members, rule = self._ready()
+        check_jobs(self.n_jobs)
+        mean, queries = members.evaluate(members.check_X(X), rule, self.n_jobs)
+        return (mean[:, 0] if mean.shape[1] == 1 else mean), queries
 
     def _tolerances(self, ensemble):
         """Tolerance of each output: the argument, or a share of the standard deviation of the targets."""
@@ -264,16 +199,6 @@ class InstancePrunedRegressor(RegressorMixin, PrefittedEnsemble):
         if deviations is None:
             raise ValueError("tolerance must be a number: the spread of the ensemble's targets is not known.")
         return np.maximum(_SHARE * deviations, np.finfo(float).tiny)
-
-    def _evaluate_single_row(self, X):
-        """Mean and members evaluated of one row of floats; (None, None) where X needs the general way."""
-        if self._single_row is None or X.__class__ is not np.ndarray or X.dtype.char not in "fd":
-            return None, None
-        evaluate, arguments, shape = self._single_row
-        if X.shape != shape or not X.flags.c_contiguous:
-            return None, None
-        mean, n_evaluated = evaluate(X, *arguments)
-        return (mean[None], np.array([n_evaluated], dtype=np.int32)) if n_evaluated else (None, None)
 
 
 def _root_deviations(ensemble):

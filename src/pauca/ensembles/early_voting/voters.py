@@ -88,26 +88,6 @@ class Voters:
         return whole
 
 
-@dataclass(frozen=True)
-class SingleRow:
-    """Evaluation of a single row of floats on a flat forest, without the checks that take longer than it."""
-
-    evaluate: Callable
-    arguments: tuple
-    shape: tuple
-    confidence: float
-
-    def accepts(self, X: Any, confidence: float) -> bool:
-        """Whether X is one contiguous row of floats, to be decided with the same confidence."""
-        return (
-            X.__class__ is np.ndarray
-            and X.shape == self.shape
-            and X.dtype.char in "fd"
-            and X.flags.c_contiguous
-            and confidence == self.confidence
-        )
-
-
 def voters_of(
     ensemble: Any,
     confidence: float,
@@ -130,13 +110,13 @@ def voters_of(
     return Voters(ensemble, members, order, forest, soft, get_tags(ensemble).input_tags.allow_nan)
 
 
-def single_row_of(voters: Voters, confidence: float) -> SingleRow | None:
-    """Evaluation of single rows, or None unless the members are trees and columns have no names to check."""
+def single_row_of(voters: Voters, confidence: float) -> tuple[Callable, tuple, tuple] | None:
+    """Evaluation of single rows, its arguments, the shape of X; None for other members or named columns."""
     ensemble = voters.ensemble
     if voters.forest is None or hasattr(ensemble, "feature_names_in_"):
         return None
     evaluate, arguments = voters.tally(0, confidence).single_row(voters.forest)
-    return SingleRow(evaluate, arguments, (1, ensemble.n_features_in_), confidence)
+    return evaluate, arguments, (1, ensemble.n_features_in_)
 
 
 def expected_queries(voters: Voters, X: Any, confidence: float) -> float:

@@ -1,24 +1,22 @@
 """Weighted ensembles that evaluate, for each row, only as many members as its class needs."""
 
-from typing import Any, Literal, Self, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
+from numpy.typing import NDArray
 from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from ...atomic_fit import atomic
 from ..checks import check_confidence
-from ..prefitted import PrefittedEnsemble
-from .additive_members import AdditiveMembers, additive_members
+from ..early_exit import EarlyExitClassifier
+from .additive_members import additive_members
 from .evaluation import best_order, evaluate
 
 _KINDS = AdaBoostClassifier, VotingClassifier, StackingClassifier
 
 
-class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
+class InstancePrunedWeightedClassifier(EarlyExitClassifier):
     """Evaluate the weighted members of an ensemble one by one, for each row until its class is decided.
 
     Members may be of any kind. Those with the largest weight come first, and evaluation stops when the others
@@ -74,10 +72,6 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
     (True, True)
     """
 
-    _members: AdditiveMembers
-    _prepared_for: tuple
-    _derived = "_members", "_asked", "_prepared_for"
-
     def __init__(
         self,
         ensemble: Any = None,
@@ -89,71 +83,15 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
         self.confidence = confidence
         self.random_state = random_state
 
-    @atomic
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> Self:
-        """Fit a copy of the ensemble.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training data, as the ensemble takes it.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        **fit_params : dict
-            Arguments of the ensemble's own `fit`, such as ``sample_weight``.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        self._check_arguments()
-        self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
-        self._prepare()
-        return self
-
-    @overload
-    def predict(self, X: Any, return_queries: Literal[False] = False) -> NDArray: ...
-    @overload
-    def predict(self, X: Any, return_queries: Literal[True]) -> tuple[NDArray, NDArray]: ...
-    def predict(self, X: Any, return_queries: bool = False) -> NDArray | tuple[NDArray, NDArray]:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows.
-        return_queries : bool, default=False
-            Whether to return the number of members evaluated, too.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        queries : ndarray of int of shape (n_samples,)
-            Number of members evaluated on each row; only if ``return_queries``.
-        """
-        members = self._ready()
-        scores, queries = evaluate(members, self._checked(X), self.confidence)
-        codes = scores.argmax(axis=1) if scores.shape[1] > 1 else (scores[:, 0] > 0).astype(int)
-        y = members.classes[np.minimum(codes, len(members.classes) - 1)]
-        return (y, queries) if return_queries else y
-
-    @property
-    def classes_(self) -> NDArray:
-        """Class labels."""
-        return self._fitted().classes_
-
     @property
     def order_(self) -> NDArray:
         """Indices of the members in the order in which they are evaluated."""
-        self._ready()
-        return self._asked
+        return self._ready()[1]
 
     @property
     def n_members_(self) -> int:
         """Number of members."""
-        return len(self._ready().answers)
+        return len(self._ready()[1])
 
     def _check_arguments(self):
         check_confidence(self.confidence)
@@ -175,20 +113,17 @@ class InstancePrunedWeightedClassifier(ClassifierMixin, PrefittedEnsemble):
     def _ensemble_or_default(self):
         return AdaBoostClassifier() if self.ensemble is None else self.ensemble
 
-    def _ready(self):
-        """Members of the fitted ensemble, prepared on the first call and when an argument changes."""
-        settings = getattr(self._fitted(), "estimators_", None), self.confidence
-        known = self.__dict__.get("_prepared_for", (None, None))
-        if any(old is not new for old, new in zip(known, settings, strict=True)):
-            self._check_arguments()
-            self._prepare()
-        return self._members
+    def _settings(self):
+        return getattr(self._fitted(), "estimators_", None), self.confidence
 
-    def _prepare(self):
-        """Set the members in their order: the largest weight first, or by chance below a confidence of 1."""
-        ensemble = self._fitted()
+    def _evaluation_of(self, ensemble):
+        """Members in their order: the largest weight first, or by chance below a confidence of 1."""
         members = additive_members(ensemble)
-        first = self.confidence == 1
-        self._asked = best_order(members) if first else self._kept_order(len(members.answers))
-        self._members = members.in_order(self._asked)
-        self._prepared_for, self._known_as_fitted = (ensemble.estimators_, self.confidence), self.ensemble
+        order = best_order(members) if self.confidence == 1 else self._kept_order(len(members.answers))
+        return (members.in_order(order), order), None
+
+    def _answers(self, X):
+        members, _ = self._ready()
+        scores, queries = evaluate(members, self._checked(X), self.confidence)
+        codes = scores.argmax(axis=1) if scores.shape[1] > 1 else (scores[:, 0] > 0).astype(int)
+        return np.minimum(codes, len(members.classes) - 1), queries
