@@ -86,6 +86,8 @@ def as_numbers(name: str, values: ArrayLike, n_dimensions: int | None = None) ->
     -------
     numbers : ndarray
     """
+    if hasattr(values, "dtype") and np.iscomplexobj(values):
+        raise ValueError(f"Complex data not supported: {name} must have real numbers.")
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
