@@ -6,6 +6,7 @@ import pytest
 from sklearn.ensemble import (
     AdaBoostClassifier,
     GradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
     VotingClassifier,
@@ -56,6 +57,17 @@ def test_regressors_and_the_report(run, run_json, tmp_path):
     assert result.exit_code == 0
     assert "of 60 members asked on average, within 0.8 on" in result.stdout
     assert "times as fast" in result.stdout
+
+
+@pytest.mark.parametrize(("confidence", "rows", "least"), [("1", 900, 1.0), ("0.9", 450, 0.85)])
+def test_boosted_regressors(run_json, tmp_path, confidence, rows, least):
+    X, y = make_friedman1(900, random_state=0)
+    pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]).to_csv("t.csv", index=False)
+    pauca.save(HistGradientBoostingRegressor(max_iter=40).fit(X, y), "model")
+    document = run_json("speedup", "model", "t.csv", "--tolerance", "0.8", "--confidence", confidence)
+    assert document["within_tolerance"] >= least
+    assert document["members_asked"] < document["members"] == 40
+    assert document["rows"] == rows
 
 
 def test_models_without_members_are_refused(run, refused):

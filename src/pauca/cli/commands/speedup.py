@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier
-from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    StackingClassifier,
+    VotingClassifier,
+)
 from sklearn.pipeline import Pipeline
 
 from pauca import (
     InstancePrunedBoostingClassifier,
+    InstancePrunedBoostingRegressor,
     InstancePrunedClassifier,
     InstancePrunedRegressor,
     InstancePrunedWeightedClassifier,
@@ -78,7 +85,8 @@ def _rows(
 def _early_exit(ensemble: Any, X: Any, options: SpeedupOptions, notes: list[str]) -> tuple[Any, Any]:
     """Estimator with early exit around the ensemble, and the rows to measure it on."""
     confidence, seed = options.confidence, options.seed
-    if not is_classifier(ensemble):
+    is_boosted = isinstance(ensemble, GradientBoostingRegressor | HistGradientBoostingRegressor)
+    if not is_classifier(ensemble) and not is_boosted:
         level = 0.95 if confidence is None else confidence
         return InstancePrunedRegressor(ensemble, options.tolerance, level, random_state=seed), X
     if isinstance(ensemble, KINDS):
@@ -89,16 +97,24 @@ def _early_exit(ensemble: Any, X: Any, options: SpeedupOptions, notes: list[str]
         isinstance(ensemble, AdaBoostClassifier) and not hasattr(ensemble.estimators_[0], "tree_")
     ):
         return InstancePrunedWeightedClassifier(ensemble, level, random_state=seed), X
-    fast = InstancePrunedBoostingClassifier(ensemble, level)
-    if level == 1:
-        return fast, X
+    fast: Any = InstancePrunedBoostingRegressor(ensemble, options.tolerance, level)
+    if is_classifier(ensemble):
+        fast = InstancePrunedBoostingClassifier(ensemble, level)
+    return (fast, X) if level == 1 else _calibrated(fast, X, seed, notes)
+
+
+def _calibrated(fast: Any, X: Any, seed: int, notes: list[str]) -> tuple[Any, Any]:
+    """Estimator that has learned when to stop on half of the rows, and the other half."""
     rows = np.random.default_rng(seed).permutation(len(X))
     half = len(rows) // 2
     take = X.iloc if hasattr(X, "iloc") else X
     fast.calibrate(take[rows[:half]])
-    bound = fast.disagreement_bound_
+    is_class = hasattr(fast, "disagreement_bound_")
+    bound, what = (
+        (fast.disagreement_bound_, "differ") if is_class else (fast.exceedance_bound_, "are further off")
+    )
     notes.append(
-        f"stopping was learned on {half} rows; at most {bound:.2%} of new rows differ (bound at 95 %)."
+        f"stopping was learned on {half} rows; at most {bound:.2%} of new rows {what} (bound at 95 %)."
         if bound
         else f"{half} rows are too few to learn when to stop; trees are left out by certificate only."
     )
@@ -126,8 +142,9 @@ def _measured(ensemble: Any, fast: Any, X: Any) -> dict[str, Any]:
     if is_classifier(ensemble):
         return {**result, "agreement": float(np.mean(answers == whole))}
     distance = np.abs(answers - whole)
-    within = float(np.mean(distance <= fast.tolerance_[0]))
-    return {**result, "tolerance": float(fast.tolerance_[0]), "within_tolerance": within}
+    tolerance = float(np.ravel(fast.tolerance_)[0])
+    within = float(np.mean(distance <= tolerance * (1 + 1e-9)))
+    return {**result, "tolerance": tolerance, "within_tolerance": within}
 
 
 def _seconds(predict: Callable, parts: list) -> float:

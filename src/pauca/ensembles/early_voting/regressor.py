@@ -159,7 +159,8 @@ class InstancePrunedRegressor(EarlyExitRegressor):
         return RandomForestRegressor() if self.ensemble is None else self.ensemble
 
     def _check_targets(self, y):
-        as_numbers("y", y)
+        if y is not None:  # the ensemble says what is missing
+            as_numbers("y", y)
 
     def _remember(self, X, y):
         self._target_std = np.atleast_1d(np.std(as_numbers("y", y), axis=0))
