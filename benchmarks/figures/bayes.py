@@ -80,7 +80,7 @@ def rankings(figure):
             "RF": RandomForestClassifier(200, random_state=0),
         }
         results = {
-            method: stability(machine, X, data.y, sizes=_SIZES, n_resamples=_N_RESAMPLES)
+            method: stability(X, data.y, _N_RESAMPLES, estimator=machine, sizes=_SIZES)
             for method, machine in machines.items()
         }
         plot_stability(results, ax=ax)

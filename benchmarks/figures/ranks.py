@@ -32,6 +32,8 @@ def draw(figure, table, methods):
         if len(grid) > 1 and len(grid.columns) > 1:
             ranks = mean_ranks(grid)
             plot_critical_difference(ranks, critical_difference(len(grid.columns), len(grid)), ax=ax)
+        else:
+            ax.axis("off")
         ax.set_title(f"{name}, {len(grid)} sets", loc="left", fontsize="medium")
 
 

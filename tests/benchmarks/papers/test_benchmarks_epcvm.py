@@ -26,7 +26,7 @@ def test_published_values():
 
 
 def test_printed_values_stand_beside_the_machines_of_the_paper_only():
-    assert {method for _, method in EVIDENCE.published} == {"LDA", "QDA"}
+    assert not EVIDENCE.published
     printed = {method for (_, method), values in MEDIAN.published.items() if values}
     assert printed == set(epcvm_median.METHODS)
     for name in ("EPCVM", "EPCVM-EP"):
@@ -77,7 +77,7 @@ def test_parameters_are_chosen_once_and_used(monkeypatch):
 def test_the_width_and_the_start_of_pcvm_are_those_with_the_smallest_error(monkeypatch):
     machine, _ = epcvm_median.METHODS["PCVM"]
     quick = machine.set_params(max_iter=30, tol=1.0)
-    monkeypatch.setitem(epcvm_median.METHODS, "PCVM", (quick, {"only_start": (0, 1)}))
+    monkeypatch.setitem(epcvm_median.METHODS, "PCVM", (quick, {"gamma": (0.02,), "only_start": (0, 1)}))
     chosen = epcvm_median.choose("wdbc", "PCVM")
     assert set(chosen) == {"gamma", "only_start"}
     assert 1 < epcvm_median.measure("wdbc", 0, "PCVM", chosen)["error"] < 30

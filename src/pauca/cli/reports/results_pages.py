@@ -9,6 +9,7 @@ from pandas import DataFrame
 
 from pauca.atomic_file import replacing
 from pauca.evaluation import PaperTable, compared_ranks, read_records, summaries_of, targets, with_verdicts
+from pauca.evaluation.papers.verdicts import NOT_MEASURED
 from pauca.evaluation.tables import markdown_table
 from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
@@ -35,6 +36,8 @@ accuracy that do not agree are *better* or *worse*; sizes and the like *differ*.
 verdict, and seconds on another computer are shown without one.
 """
 _VERDICTS = ("agrees", "better", "worse", "differs", "one split", "not measured")
+# Quantile of the normal distribution at which two means differ, 5 % on both sides.
+_NORMAL = 1.96
 _EARLIER = (
     "Rows measured before today's code of the protocol or today's defaults of the machines are marked "
     "*earlier*; `pauca reproduce {table}` measures them again.\n"
@@ -51,7 +54,7 @@ def write_pages(folder: Path, papers: list[Paper]) -> int:
         counts[table.name] = Counter(cells["verdict"]) if len(cells) else Counter()
         if records:
             lines[table.name] = table.title
-            _write(folder / f"{table.name}.md", _table_page(table, cells, records))
+            _write(folder / f"{table.name}.md", _table_page(folder, table, cells, records))
     _draw_verdicts(counts, folder / "verdicts.svg")
     _write(folder / "index.md", _summary(papers, counts, lines))
     return len(lines)
@@ -88,7 +91,7 @@ def _line(table: PaperTable, count: Counter, has_page: bool) -> Row:
     return {"table": name, **{word: str(count[word]) for word in _VERDICTS}, "contents": table.title}
 
 
-def _table_page(table: PaperTable, cells: DataFrame, records: list[dict[str, Any]]) -> str:
+def _table_page(folder: Path, table: PaperTable, cells: DataFrame, records: list[dict[str, Any]]) -> str:
     known = {(each["dataset"], each["method"], each["measure"]): each for each in records}
     today = table.study.split()[-1]
     rows = []
@@ -105,8 +108,61 @@ def _table_page(table: PaperTable, cells: DataFrame, records: list[dict[str, Any
     bounds = [target.row() for target in targets(table, cells)]
     if bounds:
         parts += ["Targets of this project:\n", markdown_table(bounds)]
+    parts += [*_against_control(table, cells), *_companion(folder, table), *_reasons(table, cells)]
     places = sorted({f"{each['days']} on {each['machine']}" for each in records})
     return "\n".join([*parts, *(f"Measured {place}.\n" for place in places)])
+
+
+def _against_control(table: PaperTable, cells: DataFrame) -> list[str]:
+    """Wins, losses and ties of every method against the control, by Welch's test of the means at 5 %."""
+    if table.control is None:
+        return []
+    rows = []
+    for name, rule in table.measures.items():
+        part = cells[(cells["measure"] == name) & (cells["splits"] > 1)]
+        means = part.pivot(index="dataset", columns="method", values="measured")
+        errors = part.pivot(index="dataset", columns="method", values="standard_error")
+        if rule.better is None or table.control not in means:
+            continue
+        for method in (each for each in table.methods if each in means and each != table.control):
+            gain = means[method] - means[table.control]
+            z = gain / np.hypot(errors[method], errors[table.control])
+            z = (-z if rule.better == "lower" else z).dropna()
+            won, lost = int((z > _NORMAL).sum()), int((z < -_NORMAL).sum())
+            rows.append(
+                {"measure": name, "method": method, "wins": won, "losses": lost, "ties": len(z) - won - lost}
+            )
+    title = f"Significant wins, losses and ties against {table.control} (means of all splits, 5 %):\n"
+    return [title, markdown_table(rows)] if rows else []
+
+
+def _companion(folder: Path, table: PaperTable) -> list[str]:
+    """Means of the first measure in the companion table, which has the defaults of this library."""
+    records = read_records(folder / f"{table.companion}.csv") if table.companion else []
+    first = next(iter(table.measures))
+    found = {(each["dataset"], each["method"]): each["mean"] for each in records if each["measure"] == first}
+    methods = list(dict.fromkeys(method for _, method in found))
+    rows = [
+        {"dataset": dataset, **{method: found.get((dataset, method), float("nan")) for method in methods}}
+        for dataset in table.datasets
+        if any(place == dataset for place, _ in found)
+    ]
+    title = f"{first.capitalize()} with the defaults of this library ([{table.companion}]({table.companion}.md)):\n"
+    return [title, markdown_table(rows)] if rows else []
+
+
+def _reasons(table: PaperTable, cells: DataFrame) -> list[str]:
+    """Why printed cells have no measured value, and how long that would take."""
+    missing = cells[cells["verdict"] == NOT_MEASURED] if len(cells) else cells
+    places = [(row.dataset, row.method) for row in missing.itertuples()]
+    if not places:
+        return []
+    grouped: dict[str, list[str]] = {}
+    for dataset, method in dict.fromkeys(places):
+        reason = table.unmeasured(dataset, method) if table.unmeasured else "not run yet"
+        grouped.setdefault(reason, []).append(f"{method} on {dataset}")
+    lines = [f"* {reason}: {', '.join(names)}." for reason, names in grouped.items()]
+    return ["Not measured, for want of time on two cores:\n", "\n".join(lines) + "\n"]
 
 
 def _draw_verdicts(counts: dict[str, Counter], path: Path) -> None:
