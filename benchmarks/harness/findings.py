@@ -3,52 +3,82 @@
 _TEXTS = {
     "bayes_machines": """
         The circle with wrong labels and the digits are reproduced: error and the share of wrong labels
-        found agree. On the real sets Crabs is far worse for all three machines, ours and others, since the
-        file that was measured lacks the sex of the animals, which the thesis seems to use as a seventh
-        feature; Sonar, Threenorm and Twonorm are within 1 to 4 points, for scikit-learn's Gaussian process
-        as well, so that the splits or the choice of the kernel differ, not the machine. The SVM of the
-        digits is a grid search of ours; how the thesis tuned its own is not said.
+        found agree. Crabs, which was far off in earlier runs, was a matter of data: with the seventh
+        attribute, and the species to be predicted instead of the sex, all three machines agree with the
+        thesis. The Gaussian process had to be one by expectation propagation, as in the thesis: by Laplace's
+        method it was several points worse on Ionosphere. Sonar, Threenorm and Twonorm of the earlier runs
+        are 1 to 4 points off for all methods; other random splits and generators are the only cause found.
+        How the thesis tuned the SVM of its digits is not said; ours is a grid search and has fewer vectors.
+    """,
+    "bias_variance": """
+        Every part of the error is reproduced: bagging leaves the bias and removes the variance, random
+        splits lower the covariance from 4.3 to 1.0. The paper has one study of 100 training sets; the
+        squared bias of ours varies by one or two with the test set, which carries the noise.
     """,
     "ensemble_size": """
         One run stands behind each measured cell, and one run gives no verdict. The sizes that were measured
         lie on both sides of the printed medians.
     """,
     "epcvm": """
-        With parameters by evidence the errors of RVM and EPCVM agree with the paper or are better on most
-        sets. The areas under the curve of EPCVM on breast cancer are four points below the printed ones by
-        all three engines, HMC included, so that the machine is not the cause; the splits of the paper are
-        not available. On Titanic every machine that was measured has 21.6 % and the paper 20.8 to 21.2 %.
-        The printed errors of linear and quadratic discriminants on Banana (24 and 26 %) cannot be reached
-        by a linear boundary on these data (45 %). Image and Splice are worse for PCVM, whose width is
-        learned on fewer rows than in the paper. Sizes differ: the paper's RVM and EPCVM keep more vectors
-        on large sets.
+        These are the machines of this library as they are, by their own choice of parameters. Nothing
+        printed stands beside them; epcvm-median has the printed machines.
+    """,
+    "epcvm_median": """
+        Two details that the paper does not state were found by repeating it. Its linear and quadratic
+        discriminants have equal prior probabilities, and the areas under the curve of these two and of kNN
+        are those of their labels: with both, errors and areas agree to a few hundredths on most sets, and
+        without them they are off by up to six points. Banana remains impossible: a linear boundary has
+        45 % on these data, not 24 %. The vector machines agree or are better for SVM, RVM and SMLR on the
+        sets that were measured. EPCVM and EPCVM-EP have about one point more errors than printed on heart
+        and breast cancer, and on thyroid the one by EP has two. All machines keep fewer vectors than
+        printed, the support vector machine included, which in the paper keeps nearly all rows of heart and
+        diabetis: the widths chosen there must be narrower than any that the stated rule gives on our
+        partitions. Tried without closing the gap: the truncated evidence with the sign counted (four times
+        as many vectors, the error as before), more candidates, ties for narrow widths. The splits of the
+        paper are not available. The areas under the curve of EPCVM on breast cancer are two to three points
+        below the printed ones by all engines, so that the machine is not the cause.
     """,
     "instance_pruning": """
-        The number of trees asked and the speed-up agree on nearly all sets for both kinds of ensembles.
-        Errors on Liver are 4 points higher than printed for the complete forest, too, so that the forest or
-        the splits differ and not the pruning; Threenorm's are 1.5 points higher.
+        The number of trees asked and the speed-up agree on nearly all sets for both kinds of ensembles,
+        Ionosphere and the microarray of 22 patients included. Errors on Liver are 4 points higher than
+        printed for the complete forest, too, so that the forest or the splits differ and not the pruning;
+        Threenorm's are 1.5 points higher.
     """,
     "microarrays": """
-        Colon is reproduced for most methods. Diagonal discriminants (32 % against 16 %) and shrunken
-        centroids (23 % against 14 %) are worse on the same rows on which the other methods agree, and no
-        cause was found.
+        Twelve of the fifteen sets are measured. The diagonal discriminant, 32 % on Colon against the printed
+        16 % in earlier runs, and the shrunken centroids, 23 % against 14 %, were a matter of preparation:
+        the thesis prepares its sets as Guyon et al. and Dettling & Bühlmann did, who bring every array to
+        mean zero and variance one. With this step both agree on nearly all sets, and with it the diagonal
+        discriminant is bad on Prostate only (38 %), exactly as printed. Breast ER is 7 points worse for the
+        diagonal discriminant alone: that set is here without the thesis's logarithms.
+    """,
+    "pcvm": """
+        The tables of this paper are lost but for counts in the text: SVM-soft wins two and loses seven of
+        thirteen sets against PCVM by error, SVM-hard wins one and loses eight, the relevance vector machine
+        never wins. The protocol can be run; it has no cells to agree with.
     """,
     "predictive_ard": """
-        Leukaemia agrees. On Colon the predictive choice makes 2.03 errors of 12 against the printed 1.63,
-        over 100 splits: the printed mean is below what an oracle of the number of features reaches on these
-        splits, so that the data or the splits of the paper must differ.
+        Leukaemia agrees for both machines. On Colon the predictive choice makes about 2.0 errors of 12
+        against the printed 1.63, over 100 splits. Tried: raw intensities, logarithms, arrays standardised
+        (1.9, 2.1 and 2.1 on the same 16 splits), an oracle that knows the best number of features (it does
+        not reach 1.63 on these splits), and peers (an SVM has 1.8). The splits of the paper must differ.
     """,
     "pruning": """
         Ordered aggregation and SDP pruning agree with the thesis or are better on regression; Peak is worse
         already for the single network, on 4 splits. On classification nearly everything is better than
-        printed, the whole ensembles included, so that it is no merit of the pruning. The overlap with the
-        best sub-ensemble is read off a figure for another set of data, and is higher here.
+        printed, the whole ensembles included, so that it is no merit of the pruning. Figure 3.2, Servo, can
+        be drawn for its own set now: SDP finds nearly always the best sub-ensemble, the order all but one or
+        two of its members.
     """,
     "variational_rvm": """
-        Errors on sinc and Boston agree for all three machines; ours keep fewer kernels there. On Ripley's
-        mixture both relevance vector machines make one point more errors than printed, where the paper has
-        a single draw of 100 rows and ours are means of 40 draws with a standard error of .2. Pima is one
-        split, which gives no verdict.
+        Errors agree for all machines. The variational machine starts from all columns, as in the paper.
+        Its number of kernels depends on what counts as zero: the paper's absolute threshold, 1e-3, has the
+        units of columns whose scale is not stated, and leaves 17 to 170 of our columns; weights of at least
+        1 % of the largest are 7 on sinc (printed 7.4), 6 on Ripley's mixture (4) and 4 on Pima (4). On
+        Ripley's mixture the paper has one draw of 100 rows; over many draws the errors of both relevance
+        vector machines vary by 1.1 points around 10.3 %, which the printed 9.2 % lies within. A lookup of
+        the best width on the test rows reaches 9.6 %. On Pima all machines make 67 to 70 errors of 332,
+        where 65 are printed: one split, which gives no verdict, and half a standard error.
     """,
 }
 FINDINGS = {name: " ".join(text.split()) for name, text in _TEXTS.items()}

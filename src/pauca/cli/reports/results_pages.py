@@ -147,7 +147,8 @@ def _companion(folder: Path, table: PaperTable) -> list[str]:
         for dataset in table.datasets
         if any(place == dataset for place, _ in found)
     ]
-    title = f"{first.capitalize()} with the defaults of this library ([{table.companion}]({table.companion}.md)):\n"
+    link = f"[{table.companion}]({table.companion}.md)"
+    title = f"{first.capitalize()} with the defaults of this library ({link}):\n"
     return [title, markdown_table(rows)] if rows else []
 
 
