@@ -27,7 +27,7 @@ _HEAD = """# Published tables, measured again
 
 Written by `pauca reproduce --page docs/results` from the CSV files beside this page, which hold every
 measured mean with its standard deviation, number of splits, commit, day and machine. `pauca reproduce`
-measures what is missing.
+measures what is missing, and `pauca reproduce --figure NAME` draws a figure (`--figure all`: every one).
 
 A measured mean *agrees* with a printed one if they differ by at most two standard errors of the difference.
 The paper's part is its printed standard deviation over the root of its repetitions; where it printed none,
