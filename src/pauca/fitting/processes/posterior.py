@@ -47,6 +47,21 @@ class ProcessPosterior:
     mean: NDArray
     factor: NDArray
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Fields of a file: the triangle of the factor, and no root that process and vectors give again."""
+        state = dict(self.__dict__)
+        if np.array_equal(self.root, covariance_root(self.process, self.vectors)):
+            state["root"] = None
+        state["factor"] = self.factor[np.tril_indices(len(self.factor))]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        factor = np.zeros((len(state["mean"]), len(state["mean"])))
+        factor[np.tril_indices(len(factor))] = state["factor"]
+        self.__dict__.update(state, factor=factor)
+        if state["root"] is None:
+            self.__dict__["root"] = covariance_root(self.process, self.vectors)
+
     @classmethod
     def prior(cls, process: Process, vectors: Any) -> "ProcessPosterior":
         """Process with vectors before any data, for designs; it has no weights."""
