@@ -17,7 +17,7 @@ from pauca.evaluation import RunStore, Target, classification_scores
 from ..harness.contenders import Contender
 from ..harness.problems import Problem
 from ..harness.report import Report, Table, rank_test_note
-from ..harness.runs import failures, run_contenders
+from ..harness.runs import failures, is_stored, run_contenders
 from ..harness.tables import table_problem
 from ..harness.trees import CATBOOST, HIST, LIGHTGBM, XGBOOST
 from .regression import number, pivot, ranked, set_means
@@ -63,7 +63,8 @@ def run(options, store) -> Report:
                 except OSError as error:
                     notes.append(f"{name} left out: {error}")
                     continue
-                rows += [{**row, "set": name} for row in run_contenders(problem, machines, scores, 1, store)]
+                here = _stored(problem, machines, store) if options.stored else machines
+                rows += [{**row, "set": name} for row in run_contenders(problem, here, scores, 1, store)]
     by_set = set_means([row for row in rows if "failed" not in row], (EBM,))
     summary = summary_rows(by_set)
     titles = {
@@ -74,11 +75,27 @@ def run(options, store) -> Report:
         "bytes": "Bytes of the pickled model",
         "row_ms": "Milliseconds of one row",
     }
-    tables = [Table("Means over the tables", summary)]
+    tables = [Table("Means over the tables", summary), Table("Splits", _splits(rows))]
     tables += [Table(f"{title} by table", pivot(by_set, key)) for key, title in titles.items()]
     return Report(
         tables, targets(summary, by_set), list(dict.fromkeys([*rank_notes(by_set), *notes, *failures(rows)]))
     )
+
+
+def _stored(problem, machines, store):
+    """Machines whose measurements the store has: none, unless it has all but those of EBM."""
+    found = [machine for machine in machines if is_stored(problem, machine, store)]
+    return (
+        found if {machine.name for machine in machines} - {machine.name for machine in found} <= {EBM} else []
+    )
+
+
+def _splits(rows):
+    """How many splits of each table were measured."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["set"], set()).add(row["problem"])
+    return [{"table": name, "splits": len(problems)} for name, problems in found.items()]
 
 
 def scores(model, X, y):

@@ -40,11 +40,20 @@ def run_contenders(problem, contenders, predict, repeats, store):
         for contender in contenders if turn % 2 == 0 else contenders[::-1]:
             mine = records[contender.name]
             if _may_run_again(mine):
-                unit = Unit("runs", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
+                unit = _unit(problem, contender, turn)
                 if unit not in store:
                     store.put(unit, _attempt(contender, predict, problem))
                 mine.append(store[unit])
     return [_summary(problem.name, name, mine) for name, mine in records.items()]
+
+
+def is_stored(problem, contender, store):
+    """Whether the store has the first measurement of a contender on a problem."""
+    return _unit(problem, contender, 0) in store
+
+
+def _unit(problem, contender, turn):
+    return Unit("runs", f"{problem.name}/{len(problem.y_test)}", turn, contender.name)
 
 
 def classify(model, X, y):

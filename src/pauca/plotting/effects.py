@@ -130,7 +130,7 @@ def plot_effects(
     machine : SparseGPRegressor
         A machine fitted to a table.
     columns : sequence of str or None, default=None
-        Names of the columns; None: the six with the largest shares in the prior variance.
+        Names of the columns; None: the six with the largest effects on training rows.
     label : object, default=None
         Class whose latent function is explained; needed for more than two classes.
 
@@ -141,7 +141,7 @@ def plot_effects(
     """
     if columns is None:
         table = part_of(machine, "columns_", "a machine fitted to a table")
-        order = np.argsort(-machine.feature_importances_, kind="stable")
+        order = np.argsort(-table["effect"].to_numpy(), kind="stable")
         used = ~table["kind"].isin(["identifier", "constant"]).to_numpy()
         columns = [str(table["column"][place]) for place in order if used[place]][:6]
     elif isinstance(columns, str) or not len(columns):

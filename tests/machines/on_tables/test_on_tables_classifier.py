@@ -135,3 +135,10 @@ def test_frames_of_numbers_can_grow():
     assert machine.transform == "auto"
     with pytest.raises(ValueError, match="transform='plain'"):
         SparseGPClassifier(transform="evidence").fit(X, y).update(X, y)
+
+
+def test_effects_of_columns_have_sizes(fitted):
+    sizes = fitted.columns_.set_index("column")["effect"]
+    assert sizes["same"] == 0
+    found = fitted.effects(table()[0]).as_frame()[["size", "colour"]]
+    np.testing.assert_allclose(sizes[["size", "colour"]], np.sqrt(np.square(found).mean()), rtol=1e-6)

@@ -89,6 +89,8 @@ class TableEffects:
     _columns: Any
     # Pairs of used columns that are shown.
     _pairs: list[tuple[int, int]]
+    # Root mean square of the main effect of each column over training rows.
+    _effect_sizes: NDArray
     _units: tuple[Any, Any]
 
     def effects(self: Any, X: Any, label: Any = None) -> Effects:
@@ -206,7 +208,7 @@ class TableEffects:
         self._choose_pairs(placed.rows, shares)
 
     def _choose_pairs(self: Any, placed: NDArray, shares: NDArray) -> None:
-        """Keep the pairs of columns whose contributions to training rows are not small."""
+        """Keep the sizes of main effects, and the pairs that contribute much to training rows."""
         placed = placed[:: max(1, len(placed) // _N_ROWS)]
         among = sorted(
             combinations(range(len(shares)), 2), key=lambda pair: -shares[pair[0]] * shares[pair[1]]
@@ -216,6 +218,7 @@ class TableEffects:
         for place in range(len(self._posteriors)):
             sizes += np.square(self._effect_moments(placed, candidates, place)[0]).mean(axis=0)
         sizes[0] = 0.0
+        self._effect_sizes = self._by_column(np.sqrt(sizes[1 : 1 + len(shares)] / len(self._posteriors)))
         of_pairs = sizes[1 + len(shares) : -1]
         largest = np.argsort(-of_pairs)[:_MOST_PAIRS]
         self._pairs = [candidates[k] for k in largest if of_pairs[k] >= _LEAST_SHARE * sizes.sum()]

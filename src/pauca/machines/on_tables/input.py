@@ -171,11 +171,12 @@ class TableInput:
 
     @property
     def columns_(self) -> Any:
-        """Columns of the table as a frame of pandas: column, kind, transform, scale, levels, missing.
+        """Columns of the table as a frame of pandas: column, kind, transform, scale, levels, missing, effect.
 
         ``scale`` is the factor of the column in the kernel, or the inverse width of its main effect; zero for
         columns that are left out, which are constant or identify the rows. ``levels`` counts those of a
-        category, ``missing`` is the share of the training entries that are missing.
+        category, ``missing`` is the share of the training entries that are missing. ``effect`` is the root
+        mean square of the main effect over training rows, in the units of `effects`.
         """
         import pandas as pd
 
@@ -186,6 +187,7 @@ class TableInput:
             )
         frame = pd.DataFrame(self._columns.records())
         frame.insert(3, "scale", self.feature_scales_)  # type: ignore[attr-defined]
+        frame["effect"] = self._effect_sizes  # type: ignore[attr-defined]
         return frame
 
 
