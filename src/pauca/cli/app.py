@@ -221,7 +221,11 @@ def rank(
     target: Annotated[str, typer.Option(help="The column to predict.")],
     top: Annotated[int, typer.Option(min=1, help="Number of columns to show, most probable first.")] = 20,
     expected_features: Annotated[
-        str, typer.Option(help="Expected number of relevant columns a priori, or evidence to estimate it.")
+        str,
+        typer.Option(
+            help="Expected number of relevant columns a priori; evidence to estimate it, posterior to "
+            "average over it and over none."
+        ),
     ] = "32",
     task: TaskOption = Task.auto,
     drop: Drop = None,

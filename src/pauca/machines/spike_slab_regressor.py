@@ -29,7 +29,9 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     ----------
     expected_features : float or "evidence", default=32
         Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
-        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises.
+        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises. "posterior" averages
+        over 32, 8, 2 and 0.5 and, with a prior probability of one half, over no feature at all: a model that
+        claims little where there is no signal. Only for ``inference="ep"``.
     slab_variance : float, default=1.0
         Prior variance of the weights of included features, for features and targets of variance one.
     spike_variance : float, default=0.0

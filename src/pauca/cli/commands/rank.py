@@ -26,7 +26,7 @@ _TITLE = "spike and slab"
 
 @dataclass(frozen=True)
 class RankOptions:
-    """Options of ``pauca rank``; ``expected_features`` is a number or "evidence"."""
+    """Options of ``pauca rank``; ``expected_features`` is a number, "evidence" or "posterior"."""
 
     target: str
     top: int = 20
@@ -93,13 +93,15 @@ def _prior(machine: Any) -> str:
 
 
 def _expected(text: str) -> float | str:
-    """A number of features, or "evidence"."""
-    if text == "evidence":
+    """A number of features, "evidence" or "posterior"."""
+    if text in ("evidence", "posterior"):
         return text
     try:
         number = float(text)
     except ValueError as error:
-        raise BadInput(f"--expected-features must be a number or evidence; got {text!r}.") from error
+        raise BadInput(
+            f"--expected-features must be a number, evidence or posterior; got {text!r}."
+        ) from error
     if not (np.isfinite(number) and number > 0):
         raise BadInput(f"--expected-features must be above 0; got {text!r}.")
     return number

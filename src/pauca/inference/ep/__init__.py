@@ -6,6 +6,7 @@ from .noise.dual import DualPosterior, dual_ep
 from .noise.dual_algebra import dual_kernel, dual_moments
 from .noise.dual_run import MODES, EPMode, easier_sites
 from .sites import cavity, log_scale
+from .wide.averages import averaged_posterior, no_features
 from .wide.credible_sets import CredibleSet, credible_sets
 from .wide.factorised import FactorisedPosterior, factorised
 from .wide.observations import Observations
@@ -20,6 +21,7 @@ __all__ = [
     "FactorisedPosterior",
     "Observations",
     "SingleEffectsPosterior",
+    "averaged_posterior",
     "cavity",
     "credible_sets",
     "dual_ep",
@@ -30,5 +32,6 @@ __all__ = [
     "factorised",
     "joint_ep",
     "log_scale",
+    "no_features",
     "single_effects",
 ]

@@ -66,8 +66,14 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         return tags
 
     def _check_arguments(self) -> None:
-        if self.expected_features != "evidence":
+        if isinstance(self.expected_features, str):
+            check_option("expected_features", self.expected_features, ("evidence", "posterior"))
+        else:
             check_number("expected_features", self.expected_features, 0, strict=True)
+        if self.expected_features == "posterior" and self.inference != "ep":
+            raise ValueError(
+                f"expected_features='posterior' needs inference='ep'; got inference={self.inference!r}."
+            )
         check_number("slab_variance", self.slab_variance, 0, strict=True)
         if self.slab_variance > _LARGEST_SLAB:
             raise ValueError(
