@@ -8,6 +8,7 @@ from pauca.evaluation import RunStore, environment
 
 from .accuracy import classes, classification, limits, overview, ranks, regression, regret, tables
 from .ensembles import boosting, forest, pruning, regression_votes
+from .genes import networks, sets, stability
 from .genes import speed as genes
 from .harness.report import write_page
 from .labels import flips
@@ -36,6 +37,9 @@ SECTIONS = {
     "boosting": boosting.run,
     "regression-votes": regression_votes.run,
     "genes": genes.run,
+    "sets": sets.run,
+    "networks": networks.run,
+    "stability": stability.run,
     "bayes": bayes.run,
     "ship": ship.run,
     "flips": flips.run,
@@ -87,7 +91,11 @@ def parse(arguments):
     parser.add_argument(
         "--table", metavar="FILE", help="write the table of overview into a page, between its marks"
     )
-    parser.add_argument("--plot", metavar="FILE", help="draw the growth with the rows (scaling, bayes)")
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw the growth with the rows (scaling, bayes), or figure 7.3 (stability)",
+    )
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.sections) - set(SECTIONS))
     if unknown:

@@ -1,7 +1,13 @@
 """Data that the tests of spike-and-slab estimators share."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+# The reference algorithms are those of the benchmarks.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 
 @pytest.fixture(scope="session")

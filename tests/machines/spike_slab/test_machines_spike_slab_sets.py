@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from benchmarks.genes.susie import genotypes, susie_sets
 from enumerated import enumerated
-from susie import genotypes, susie_sets
 
 from pauca import SpikeSlabClassifier, SpikeSlabRegressor
 from pauca.inference.ep import credible_sets
