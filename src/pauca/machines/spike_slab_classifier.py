@@ -22,16 +22,14 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
     """Linear probit classifier with a posterior inclusion probability for every feature.
 
     P(y | x) = Ψ(y (w_0 + w·x)), where each weight is N(0, slab_variance) with probability ρ₀ and zero
-    otherwise. The posterior is found by expectation propagation in time and memory n_samples * n_features:
-    ten thousand features take a fraction of a second.
+    otherwise. Expectation propagation takes time and memory n_samples * n_features.
 
     Parameters
     ----------
-    expected_features : float or "evidence", default=32
+    expected_features : float, "evidence" or "posterior", default=32
         Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
-        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises. "posterior" averages
-        over 32, 8, 2 and 0.5 and, with a prior probability of one half, over no feature at all: a model that
-        claims little where there is no signal. Only for ``inference="ep"``.
+        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises; "posterior", for "ep",
+        averages over 32, 8, 2, 0.5 and, with a prior probability of 1/2, none: no signal, no claim.
     slab_variance : float, default=1.0
         Prior variance of the weights of included features, for standardised features.
     spike_variance : float, default=0.0

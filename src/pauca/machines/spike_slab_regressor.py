@@ -27,7 +27,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
     Parameters
     ----------
-    expected_features : float or "evidence", default=32
+    expected_features : float, "evidence" or "posterior", default=32
         Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
         most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises. "posterior" averages
         over 32, 8, 2 and 0.5 and, with a prior probability of one half, over no feature at all: a model that

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 # Distance from the mean, in standard deviations, at which the colours of the heat map saturate. Set by hand.
 _SATURATED = 2.0
 # Characters of a feature's name that are drawn.
-_MAX_NAME = 24
+_MAX_NAME = 36
 # Height of a line of text, and width of a character, as fractions of the axes. Set by hand, by looking.
-_LINE, _CHARACTER = 0.06, 0.02
+_LINE, _CHARACTER = 0.06, 0.0125
 
 
 @dataclass(eq=False)
@@ -96,9 +96,12 @@ class InclusionDisplay(Display):
         ax.vlines(features, np.minimum(rho, self.prior), rho, color=BLUE, linewidth=1)
         for number, each in enumerate(self.sets):
             members, colour = np.sort(each.features), f"C{1 + number % 9}"
-            label = f"one of {len(members)} features: {each.probability:.2f}"
+            what = f"one of {len(members)} features" if len(members) > 1 else "one feature"
+            label = f"{what}: {each.probability:.2f}"
             ax.vlines(members, 0, rho[members], color=colour, linewidth=2, label=label)
             ax.plot(members, rho[members], "o", color=colour, markersize=4)
+        named = list(self.named)
+        ax.plot(named, rho[named], ".", color=BLUE, markersize=4, zorder=1)
         ax.axhline(self.prior, color=INK, linestyle="dashed", linewidth=0.8, label=f"prior: {self.prior:.2g}")
         top = min(1.15 * max(rho.max(), self.prior), 1.05)
         ax.set(
@@ -121,7 +124,12 @@ class InclusionDisplay(Display):
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5},
                 arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
             )
-        ax.legend(**LEGEND)
+        if self.sets:
+            # Below the axes, where it covers no set.
+            legend = {**LEGEND, "loc": "upper center", "bbox_to_anchor": (0.5, -0.12)}
+            ax.legend(**legend, ncols=min(len(self.sets) + 1, 4))
+        else:
+            ax.legend(**LEGEND)
 
     def _places(self, top: float) -> list[tuple[float, float, str]]:
         """Where names are written, in fractions of the axes, so that none covers another."""
@@ -262,8 +270,9 @@ def plot_expression(
 
 
 def _short(name: str) -> str:
-    """A name that fits beside a plot."""
-    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
+    """A name that fits beside a plot; of a longer one both ends."""
+    half = _MAX_NAME // 2
+    return name if len(name) <= _MAX_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _mark_classes(ax: Any, labels: np.ndarray) -> None:

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 __all__ = ["Effects"]
 
-# Columns whose squares are taken at a time, so that no temporary is as large as X.
-_BLOCK = 4096
+# Columns whose squares are taken at a time, so that temporaries stay in the cache.
+_BLOCK = 512
 # Largest prior probability that a single effect is there; set by hand.
 _MOST_ACTIVE = 0.5
 
@@ -52,6 +51,9 @@ class Effects:
         squares = np.concatenate([precision @ np.square(self.X[:, block]) for block in self._blocks])
         own = squares - self._bias_precision * np.square(self._origin)
         self._own = np.maximum(own, 0.0)
+        # Variance of a weight that is there, and what its log odds are without its gradient.
+        self._var = 1 / (self._own + 1 / self.slab)
+        self._log_odds = self._log_prior + 0.5 * np.log(self._var / self.slab)
 
     def _onto_features(self, values: NDArray) -> NDArray:
         """Products of values of the rows with the columns of X."""
@@ -76,14 +78,15 @@ class Effects:
     def _update_one(self, effect: int, residual: NDArray) -> None:
         """Exact posterior of one effect given the means of the others."""
         gradient = self._onto_features(residual) - self._origin * residual.sum()
-        var = 1 / (self._own + 1 / self.slab)
-        mean = var * gradient
-        log_odds = 0.5 * (gradient * mean + np.log(var / self.slab))
-        logs = self._log_prior + log_odds
-        log_total = np.logaddexp(logsumexp(logs), self._log_none)
-        chance = np.exp(logs - log_total)
+        mean = self._var * gradient
+        logs = self._log_odds + 0.5 * gradient * mean
+        highest = max(float(logs.max()), self._log_none)
+        chance = np.exp(logs - highest)
+        total = chance.sum() + np.exp(self._log_none - highest)
+        chance /= total
+        log_total = highest + np.log(total)
         self.assignments[effect] = chance
-        self._means[effect], self._seconds[effect] = chance * mean, chance * (var + np.square(mean))
+        self._means[effect], self._seconds[effect] = chance * mean, chance * (self._var + np.square(mean))
         self._latent[effect] = self._onto_rows(self._means[effect])
         # KL(q ‖ prior) = E[log likelihood ratio] − log normaliser of the update.
         self._divergence[effect] = float(
