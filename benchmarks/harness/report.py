@@ -91,7 +91,7 @@ def _sections(text: str) -> dict[str, str]:
     body = re.sub(r"^Written .*$", "", text, flags=re.MULTILINE)
     pieces = re.split(r"^## (.*)$", body, flags=re.MULTILINE)[1:]
     return {
-        name: f"## {name}\n{content.rstrip()}\n"
+        name: f"## {name}\n\n{content.strip()}\n"
         for name, content in zip(pieces[::2], pieces[1::2], strict=True)
     }
 

@@ -51,7 +51,7 @@ def test_credible_sets_have_colours(ax):
     display = InclusionDisplay.from_estimator(machine, ax=ax)
     assert len(display.sets) == len(machine.credible_sets_) > 0
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert sum(text.startswith("one of") for text in texts) == len(display.sets)
+    assert sum(text.startswith(("one of", "one feature")) for text in texts) == len(display.sets)
 
 
 def test_features_without_names_have_numbers(genes):

@@ -101,7 +101,7 @@ class InclusionDisplay(Display):
             ax.vlines(members, 0, rho[members], color=colour, linewidth=2, label=label)
             ax.plot(members, rho[members], "o", color=colour, markersize=4)
         named = list(self.named)
-        ax.plot(named, rho[named], ".", color=BLUE, markersize=4, zorder=1)
+        ax.scatter(named, rho[named], s=6, color=BLUE, zorder=1)
         ax.axhline(self.prior, color=INK, linestyle="dashed", linewidth=0.8, label=f"prior: {self.prior:.2g}")
         top = min(1.15 * max(rho.max(), self.prior), 1.05)
         ax.set(

@@ -97,7 +97,7 @@ def test_the_machine_can_be_fitted_and_saved(target, other, run_json, genes):
         (["--target", "nothing"], "no column is called 'nothing'"),
         (
             ["--target", "state", "--expected-features", "some"],
-            "--expected-features must be a number or evidence",
+            "--expected-features must be a number, evidence or posterior",
         ),
         (["--target", "state", "--expected-features", "0"], "--expected-features must be above 0"),
         (["--target", "state", "-o", "no/such/folder.csv"], "folder of no/such/folder.csv does not exist"),
