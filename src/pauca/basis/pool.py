@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .basis import Basis, Indices
+from .basis import Basis, Indices, with_bias
 from .kernels.features import Values
 
 # Bytes of columns (and of their squares) that are kept in memory; set by hand, not tuned.
@@ -102,6 +102,14 @@ class CandidatePool:
         if len(self._kept) == 1:
             return self._kept[0][:, places]
         return np.column_stack([self._kept[place // width][:, place % width] for place in places])
+
+    def design(self, candidates: Indices) -> Values:
+        """Ones, and standardised columns of some candidates of the pool."""
+        return with_bias(self.columns(candidates))
+
+    def without_candidates(self) -> "CandidatePool":
+        """Pool of the same basis that nothing is drawn from."""
+        return CandidatePool(self.basis, np.empty(0, dtype=int))
 
     @cached_property
     def n_distinct(self) -> float:

@@ -7,13 +7,14 @@ A machine is a `Recipe` of parts. Its `Fitter` makes a `Trial` at one value of t
 from .classes import majority_targets, one_vs_rest, signs_of, stacked
 from .data import TrainingRows, training_rows, wide_rows
 from .fitter import Fit, FitProblem, Fitter, Model, Trial
-from .kernel_choice import RULES, choose_kernel
+from .kernel_choice import RULES, SEARCH_ROWS, choose_kernel
 from .recipe import BIAS_PRECISION, STARTS, Limits, Recipe
 from .scores import subset_penalty
 
 __all__ = [
     "BIAS_PRECISION",
     "RULES",
+    "SEARCH_ROWS",
     "STARTS",
     "Fit",
     "FitProblem",

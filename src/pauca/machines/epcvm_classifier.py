@@ -20,12 +20,13 @@ from ..validation import check_number, check_option, check_seed
 from .bases.kernel_classifier import SHRINKAGE_NATS
 from .bases.signed_classifier import SignedClassifier
 from .expansion import DrawnExpansion, to_arviz
+from .in_blocks import BlockVectorClassifier
 
 # Largest R-hat of chains that have mixed; customary.
 _MIXED = 1.1
 
 
-class EPCVMClassifier(SignedClassifier):
+class EPCVMClassifier(BlockVectorClassifier, SignedClassifier):
     """Sparse Bayesian kernel classifier whose weights have the signs of the labels.
 
     A model f(x) = w_0 + Σ_j w_j y_j k(x, x_j) with weights w_j ≥ 0: each vector raises the probability of its

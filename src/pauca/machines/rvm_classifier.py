@@ -11,9 +11,10 @@ from ..likelihoods import Logit, Probit
 from ..validation import check_number, check_option
 from .bases.kernel_classifier import SHRINKAGE_NATS, VectorClassifier
 from .bases.variational import VariationalAttributes, check_variational_arguments, variational_recipe
+from .in_blocks import BlockVectorClassifier
 
 
-class RVMClassifier(VariationalAttributes, VectorClassifier):
+class RVMClassifier(BlockVectorClassifier, VariationalAttributes, VectorClassifier):
     """Relevance vector machine: sparse Bayesian kernel classifier with a precision for every weight.
 
     A logistic model f(x) = w_0 + Σ_j w_j k(x, x_j) whose weights have Gaussian priors with a precision each.

@@ -28,22 +28,28 @@ def entry_threshold(gains: NDArray, min_gain: float) -> float:
     return max(min_gain, SHARE_OF_BEST * gains.max(initial=0.0))
 
 
+def _unit(columns):
+    """Columns of mean square one, but for those that are zero."""
+    mean_squares = np.square(columns).mean(axis=0) if len(columns) else np.ones(columns.shape[1])
+    return columns / np.sqrt(np.where(mean_squares > 0, mean_squares, 1.0))
+
+
 def novel(columns: NDArray, known: NDArray) -> NDArray:
     """Indices of the columns, in order, that repeat neither a known column nor an earlier one.
 
     Parameters
     ----------
     columns : ndarray of shape (n_rows, n_columns)
-        Standardised columns.
+        Columns, standardised but for their lengths.
     known : ndarray of shape (n_rows, n_known)
-        Standardised columns that may not be repeated.
+        Columns that may not be repeated.
 
     Returns
     -------
     indices : ndarray of int
     """
     n_rows, n_known = known.shape
-    everything = np.hstack([known, columns])
+    everything = _unit(np.hstack([known, columns]))
     same = np.abs(everything.T @ everything) > n_rows * _SAME
     repeats = np.triu(same, 1).any(axis=0)[n_known:]
     return np.flatnonzero(~repeats & (np.square(columns).sum(axis=0) > 0))
@@ -55,7 +61,7 @@ def dissimilar(columns: NDArray, limit: int) -> list[int]:
     Parameters
     ----------
     columns : ndarray of shape (n_rows, n_columns)
-        Standardised columns, best first.
+        Columns, standardised but for their lengths, best first.
     limit : int
         Largest number of indices.
 
@@ -63,6 +69,7 @@ def dissimilar(columns: NDArray, limit: int) -> list[int]:
     -------
     indices : list of int
     """
+    columns = _unit(columns)
     correlation = np.abs(columns.T @ columns) / len(columns)
     kept: list[int] = []
     for j in range(len(correlation)):

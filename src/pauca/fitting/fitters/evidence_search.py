@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...basis import CandidatePool, PrecomputedBasis, with_bias
+from ...basis import CandidatePool, PrecomputedBasis
 from ...priors import ARD
 from ...selection import MAX_ENTERING, Barrier, Path, choose_actions, novel
 from ..classes import Binary
@@ -41,7 +41,7 @@ class EvidenceSearch:
         Number of learned feature scales, which count like columns where weights are shrunk.
     """
 
-    pool: CandidatePool
+    pool: Any
     y: NDArray
     weights: NDArray
     recipe: Recipe
@@ -90,7 +90,7 @@ class EvidenceSearch:
 
     def model_of(self, candidates, precision, likelihood=None) -> Model:
         """Model of the given candidates, with ``precision`` for each."""
-        Phi = with_bias(self.pool.columns(candidates))
+        Phi = self.pool.design(candidates)
         prior = self.recipe.prior(np.concatenate([[BIAS_PRECISION], precision]))
         likelihood = self.recipe.likelihood if likelihood is None else likelihood
         return self.infer(np.asarray(candidates, dtype=int), Phi, prior, likelihood, None)
@@ -171,7 +171,7 @@ class EvidenceSearch:
         """Function that makes the model to predict with, None where it is the model itself."""
         if self.recipe.shrinkage_nats == 0:
             return None
-        without_columns = replace(self, pool=CandidatePool(self.pool.basis, _NO_COLUMNS))
+        without_columns = replace(self, pool=self.pool.without_candidates())
         loss = self.recipe.shrinkage_nats * (len(model.active) + self.n_scales)
         return partial(shrunk, without_columns, model, loss)
 

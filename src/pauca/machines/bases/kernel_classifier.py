@@ -130,6 +130,9 @@ class VectorClassifier(KernelClassifier, VectorMachine):
             rows, n_latent = self._placed(data.X, self._scales), len(self.expansions_)
             self._base_rates = BaseRates.of(shares, self._probabilities_of, n_latent, rows, vectors)
 
+    def _store_margins(self, source: Any) -> None:
+        """Keep what a bound on the error needs of all rows of a table; nothing where there is none."""
+
     def _probabilities_of(self, means, variances):
         """Probabilities of all classes given moments of the latent functions."""
         if len(self.expansions_) > 1:

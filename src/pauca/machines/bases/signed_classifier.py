@@ -1,12 +1,14 @@
 """Base of classifiers whose columns have the labels of their centres as signs and positive weights."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, ndtr
 from sklearn.utils.validation import check_is_fitted
 
 from ...export import Link
-from ...fitting import BIAS_PRECISION, stacked
+from ...fitting import BIAS_PRECISION, one_vs_rest, stacked
 from ...likelihoods import MultinomialProbit
 from ...validation import check_share
 from .generalization import (
@@ -48,6 +50,11 @@ class SignedClassifier(VectorClassifier):
         self._margin_losses = [margin_loss(target * vote, data.weights) for target, vote in pairs]
         self._is_joint = trial.joint
 
+    def _store_margins(self, source):
+        total = source.total(_MarginPass(self))
+        self._n_rows, self._is_joint = float(total[0]), False
+        self._margin_losses = [float(loss) for loss in total[1:] / total[0]]
+
     def generalization_bound(self, delta: float = 0.05) -> NDArray:
         """Upper bound on the error that holds with probability 1 − ``delta``.
 
@@ -77,6 +84,23 @@ class SignedClassifier(VectorClassifier):
                 for loss, divergence in zip(self._margin_losses, divergences, strict=True)
             ]
         )
+
+
+@dataclass(frozen=True)
+class _MarginPass:
+    """Function from a block of rows to their weight, and the summed margin loss of each latent function."""
+
+    machine: SignedClassifier
+
+    def __call__(self, block):
+        moments, n_classes = self.machine._latent_moments(block.X), len(self.machine.classes_)
+        targets = [block.y] if n_classes == 2 else one_vs_rest(block.y, n_classes)
+        total = block.weights.sum()
+        losses = [
+            total * margin_loss(target * (2 * ndtr(mean / np.sqrt(var)) - 1), block.weights) if total else 0.0
+            for target, (mean, var) in zip(targets, moments, strict=True)
+        ]
+        return np.array([total, *losses])
 
 
 def _votes(models, is_joint):

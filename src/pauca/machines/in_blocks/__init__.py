@@ -4,6 +4,15 @@ from .classification import BlockClassifier
 from .fitting import BlockMachine
 from .predictions import by_blocks
 from .regression import BlockRegressor
+from .relevance import BlockVectorClassifier
 from .tables import comes_in_blocks, is_streamed
 
-__all__ = ["BlockClassifier", "BlockMachine", "BlockRegressor", "by_blocks", "comes_in_blocks", "is_streamed"]
+__all__ = [
+    "BlockClassifier",
+    "BlockMachine",
+    "BlockRegressor",
+    "BlockVectorClassifier",
+    "by_blocks",
+    "comes_in_blocks",
+    "is_streamed",
+]

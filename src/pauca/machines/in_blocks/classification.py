@@ -14,13 +14,13 @@ from ...basis.blocks import RowBlock, RowBlocks, Standardised, Survey
 from ...fitting.processes import TRIAL_RECORD, ProcessFit
 from ...fitting.streaming import fit_class_blocks
 from ...likelihoods import Probit
-from ...validation import check_class_weight
 from .fitting import BlockMachine
+from .labels import ClassPredictions, classes_of_survey
 from .predictions import by_blocks
 from .tables import comes_in_blocks
 
 
-class BlockClassifier(BlockMachine):
+class BlockClassifier(ClassPredictions, BlockMachine):
     """Classifier that learns from tables of any size."""
 
     _learns_classes = True
@@ -114,24 +114,9 @@ class BlockClassifier(BlockMachine):
         return self
 
     def _transform_of(self, survey: Survey) -> Standardised:
-        labels = sorted(label for label, weight in survey.labels.items() if weight > 0)
-        if len(labels) < 2:
-            name = type(self).__name__
-            raise ValueError(f"{name} needs at least two classes in y; got {len(labels)} class.")
-        self.classes_ = np.array(labels)
-        weights = np.array([survey.labels[label] for label in labels])
-        self._class_factors = self._factors(weights)
+        self.classes_, self._class_factors = classes_of_survey(survey, type(self).__name__, self.class_weight)
         self._standards = survey.features.centre, survey.features.spread
         return self._transform()
-
-    def _factors(self, weights: NDArray) -> NDArray | None:
-        """Factor of the weight of each class, so that the sum over all rows stays."""
-        if self.class_weight is None:
-            return None
-        factors = check_class_weight(self.class_weight, self.classes_)
-        if isinstance(self.class_weight, str):
-            factors = 1 / weights
-        return factors * weights.sum() / (factors @ weights)
 
     def _transform(self) -> Standardised:
         return Standardised(*self._standards, classes=self.classes_, class_weights=self._class_factors)
@@ -186,51 +171,3 @@ class BlockClassifier(BlockMachine):
             Columns in the order of ``classes_``; each row sums to one.
         """
         return super().predict_proba(X)  # type: ignore[misc]
-
-    @by_blocks
-    def predict_log_proba(self, X: Any) -> Any:
-        """Logarithm of the probability of each class, in nats.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), path, Dask collection or RowBlocks
-            Rows to predict.
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
-        return super().predict_log_proba(X)  # type: ignore[misc]
-
-    @by_blocks
-    def predict(self, X: Any) -> Any:
-        """Most probable class of each row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), path, Dask collection or RowBlocks
-            Rows to predict.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        return super().predict(X)  # type: ignore[misc]
-
-    @by_blocks
-    def decision_function(self, X: Any) -> Any:
-        """Log odds of the predicted probability of each class (two classes: of the second class).
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), path, Dask collection or RowBlocks
-            Rows to predict.
-
-        Returns
-        -------
-        log_odds : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Log odds in nats.
-        """
-        return super().decision_function(X)  # type: ignore[misc]

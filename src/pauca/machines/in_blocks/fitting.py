@@ -7,16 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ...atomic_fit import atomic
-from ...basis.blocks import RowBlock, RowBlocks, Standardised, Survey, row_blocks, surveyed
+from ...basis.blocks import RowBlock, RowBlocks, Standardised, Survey, surveyed
 from ...fitting.fitter import ignore
 from ...fitting.streaming import LEAST_RISE, BlockLimits, as_training_rows, fit_blocks, sample_of
 from ...numerics import threads_for
 from ...validation import check_number, check_seed
 from .progress import Callback, FitProgress
-from .tables import is_streamed
+from .tables import table_of
 from .updates import Seen, Updated, updated
 
 
@@ -67,37 +67,13 @@ class BlockMachine:
         if self.callback is not None and not callable(self.callback):
             raise ValueError(f"callback must be callable or None; got {self.callback!r}.")
 
-    def _table(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> RowBlocks:
-        """Table of the rows, after the checks of names and numbers of features."""
-        if not is_streamed(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if y is None:
-                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-            y, sample_weight = np.asarray(y).ravel(), sample_weight
-            return row_blocks(X, y, sample_weight)
-        source = row_blocks(X, y, sample_weight)
-        if reset:
-            self.n_features_in_ = source.n_features
-            if hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            if source.feature_names is not None:
-                self.feature_names_in_ = np.array(source.feature_names, dtype=object)
-        elif source.n_features != self.n_features_in_:
-            raise ValueError(
-                f"X has {source.n_features} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input."
-            )
-        return source
-
     def _fit_blocks(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Learn from a table in blocks."""
         self._columns = None
         self._check_block_arguments()
         say = FitProgress(self.callback)
         seed = self._block_seed()
-        source = self._table(X, y, sample_weight)
-        if not source.n_features:
-            raise ValueError("X must have at least one feature; it has 0 feature(s).")
+        source = table_of(self, X, y, sample_weight)
         say("kernel", 0.0, "checking all rows")
         survey = surveyed(source, self._learns_classes)
         transform, limits = self._transform_of(survey), self._block_limits(survey)
@@ -122,7 +98,7 @@ class BlockMachine:
             self.fit(X, y, sample_weight)  # type: ignore[attr-defined]
         finally:
             self.transform = given
-        source = self._table(X, y, sample_weight, reset=False).mapped(self._transform())
+        source = table_of(self, X, y, sample_weight, reset=False).mapped(self._transform())
         self._seen = Seen.first(source, len(self._posteriors[0].vectors), self._block_seed())
         return self
 
@@ -134,7 +110,7 @@ class BlockMachine:
                 "numbers with transform='plain', and a table with categories or missing entries again with "
                 "all rows."
             )
-        source = self._table(X, y, sample_weight, reset=False)
+        source = table_of(self, X, y, sample_weight, reset=False)
         surveyed(source, self._learns_classes)
         source, seed = source.mapped(self._transform()), self._block_seed()
         seen = getattr(self, "_seen", None)
