@@ -220,7 +220,7 @@ def _first_text(X: Any) -> str:
 def check_size(name: str, values: Any) -> None:
     """Raise if the squares of ``values``, dense or sparse, might overflow when they are summed."""
     entries = values.data if sparse.issparse(values) else values
-    if float(np.abs(entries).max(initial=0.0)) > _LARGEST:
+    if max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0))) > _LARGEST:
         raise ValueError(f"{name} has entries beyond {_LARGEST:.0e}; scale it first.")
 
 

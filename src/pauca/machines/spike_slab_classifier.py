@@ -205,7 +205,8 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data. Single precision is kept, and is twice as fast in half the memory.
+            Training data. Single precision is kept, and is twice as fast in half the memory; memory maps are
+            read some rows at a time, and held in single precision.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -219,7 +220,10 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         self._check_arguments()
         X, y = self._check_data(X, y)
         self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
-        fitter = self._fitter(self._rows(X, codes, weights))
+        rows = self._rows(X, codes, weights)
+        # The standardised rows are another copy.
+        del X
+        fitter = self._fitter(rows)
         self._store(fitter.choose(self.expected_features), fitter)
         return self
 

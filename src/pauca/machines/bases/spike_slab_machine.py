@@ -23,6 +23,7 @@ from ...priors import neighbours
 from ...reporting import tell
 from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
+from .memory_maps import held
 
 # Rows that are predicted at a time; bounds the memory of predictions.
 _CHUNK = 64
@@ -101,8 +102,8 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
             )
 
     def _check_data(self, X, y, **kwargs):
-        """X in its own precision, and y, checked."""
-        X, y = check_rows(self, X, y, dtype=(np.float64, np.float32), accept_sparse="csr", **kwargs)
+        """X in its own precision, and y, checked; memory maps are read in single precision."""
+        X, y = check_rows(self, held(X), y, dtype=(np.float64, np.float32), accept_sparse="csr", **kwargs)
         X = _dense(X)
         check_size("X", X)
         return X, y
@@ -201,7 +202,11 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     def _latent(self, X):
         """Mean and variance of every latent function: two arrays of shape (n_rows, n_latent)."""
         check_is_fitted(self)
-        X = check_rows(self, X, dtype=(np.float64, np.float32), accept_sparse="csr", reset=False)
+        if isinstance(X, np.memmap) and X.ndim == 2 and len(X) > _CHUNK:
+            pieces = [self._latent(X[first : first + _CHUNK]) for first in range(0, len(X), _CHUNK)]
+            means, variances = (np.concatenate(part) for part in zip(*pieces, strict=True))
+            return means, variances
+        X = check_rows(self, held(X), dtype=(np.float64, np.float32), accept_sparse="csr", reset=False)
         starts = range(0, X.shape[0], _CHUNK)
         parts = [self._chunk(_dense(X[first : first + _CHUNK])) for first in starts]
         means, variances = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -130,7 +130,7 @@ class BlockVectorClassifier(ClassPredictions):
                 sign = np.where(pool.y == positive, 1.0, -1.0)
                 signs = sign if recipe.signed else np.ones(len(pool))
                 start = self._terms(k, columns, pool)
-                options = {"positive": positive, "signs": signs, "start": start, "seed": seed}
+                options: dict[str, Any] = {"positive": positive, "signs": signs, "start": start, "seed": seed}
                 fits.append(fit_columns(source, columns, recipe, limits, **options))
                 flips.append(signs)
         self._keep(fits, flips, columns, pool)
