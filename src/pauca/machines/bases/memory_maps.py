@@ -36,5 +36,5 @@ def held(X: Any) -> Any:
 def _forget(X: NDArray) -> None:
     """Let the system take back the pages of a memory map, whose contents are in its file."""
     pages = getattr(X, "_mmap", None)
-    if getattr(X, "mode", None) in ("r", "r+") and hasattr(pages, "madvise"):
+    if pages is not None and getattr(X, "mode", None) in ("r", "r+") and hasattr(pages, "madvise"):
         pages.madvise(mmap.MADV_DONTNEED)
