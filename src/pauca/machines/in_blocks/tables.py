@@ -26,22 +26,22 @@ def table_of(machine: Any, X: Any, y: Any, sample_weight: Any, reset: bool = Tru
     reset : bool
         Whether names and number of the features are learned, else compared.
     """
-    name = type(machine).__name__
-    if not is_streamed(X):
+    name, streamed = type(machine).__name__, is_streamed(X)
+    if not streamed:
         validate_data(machine, X, reset=reset, skip_check_array=True)
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        return row_blocks(X, np.asarray(y).ravel(), sample_weight)
+        y = np.asarray(y).ravel()
     source = row_blocks(X, y, sample_weight)
     if not source.n_features:
         raise ValueError("X must have at least one feature; it has 0 feature(s).")
-    if reset:
+    if streamed and reset:
         machine.n_features_in_ = source.n_features
         if hasattr(machine, "feature_names_in_"):
             del machine.feature_names_in_
         if source.feature_names is not None:
             machine.feature_names_in_ = np.array(source.feature_names, dtype=object)
-    elif source.n_features != machine.n_features_in_:
+    elif streamed and source.n_features != machine.n_features_in_:
         raise ValueError(
             f"X has {source.n_features} features, but {name} is expecting "
             f"{machine.n_features_in_} features as input."
