@@ -16,7 +16,7 @@ from ..fitting.processes.process import squared_lengths
 from ..numerics import steady_average
 from ..reporting import tell
 from ..validation import check_gamma, check_number, check_option, check_share
-from .in_blocks import BlockClassifier
+from .in_blocks import FEW_VECTORS, BlockClassifier
 from .in_blocks.progress import Callback
 from .processes.classifier import REACH, ProcessClassifier
 from .processes.uncertainty import weighted_variances
@@ -72,8 +72,9 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         classes it is by expectation propagation in both cases.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
-    max_vectors : int or float, default=200
+    max_vectors : int, float or None, default=None
         Largest number of vectors, or their share of the distinct training rows if it is a float below one.
+        None: 200; of rows in blocks as many as new rows gain by, while a fit takes minutes.
     min_gain : float, default=0.1
         Rise of the lower bound on the log evidence, in nats, below which no vector is added; larger values
         give fewer vectors. With more than two classes the gain is summed over classes, and the threshold is
@@ -168,7 +169,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         coef0: float = 1.0,
         inference: str = "ep",
         class_weight: dict | str | None = None,
-        max_vectors: int | float = 200,
+        max_vectors: int | float | None = None,
         min_gain: float = 0.1,
         max_candidates: int | None = 500,
         categorical_features: Any = "from_dtype",
@@ -215,7 +216,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         if isinstance(self.max_vectors, Real) and not isinstance(self.max_vectors, Integral):
             check_share("max_vectors", self.max_vectors)
         else:
-            check_number("max_vectors", self.max_vectors, 1, kind=Integral)
+            check_number("max_vectors", self.max_vectors, 1, kind=Integral, optional=True)
         check_number("min_gain", self.min_gain, 0)
         check_number("max_candidates", self.max_candidates, 1, kind=Integral, optional=True)
 
@@ -248,8 +249,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
             gamma = scale_gamma(data.X) if isinstance(self.gamma, str) else float(self.gamma)
             kernels = [kernel.with_gamma(gamma) for kernel in kernels]
         largest = float(np.sqrt(lengths.max(initial=0.0)))
-        share = not isinstance(self.max_vectors, Integral)
-        most = max(1, int(self.max_vectors * len(data.centres))) if share else int(self.max_vectors)
+        known = FEW_VECTORS if self.max_vectors is None else self.max_vectors
+        most = int(known) if isinstance(known, Integral) else max(1, int(known * len(data.centres)))
         return ProcessProblem(
             data,
             likelihood,

@@ -56,8 +56,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
         comparable features: switch this off only if they are.
     threshold : float, default=0.5
-        Smallest inclusion probability of features that `transform` keeps; it always keeps the most probable
-        one.
+        Smallest inclusion probability of features that `transform` keeps, besides the most probable one.
     n_features_to_select : int or None, default=None
         Number of features that `transform` keeps, whatever their probabilities; None: by ``threshold``.
     class_weight : dict, "balanced" or None, default=None
@@ -205,8 +204,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training data. Single precision is kept, and is twice as fast in half the memory; memory maps are
-            read some rows at a time, and held in single precision.
+            Training data. Single precision, which memory maps get, is twice as fast in half the memory.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -220,10 +218,8 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         self._check_arguments()
         X, y = self._check_data(X, y)
         self.classes_, codes, weights = check_labels(self, X, y, sample_weight, self.class_weight)
-        rows = self._rows(X, codes, weights)
-        # The standardised rows are another copy.
-        del X
-        fitter = self._fitter(rows)
+        fitter = self._fitter(self._rows(X, codes, weights))
+        del X  # its standardised rows are another copy
         self._store(fitter.choose(self.expected_features), fitter)
         return self
 

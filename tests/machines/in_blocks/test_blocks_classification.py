@@ -154,3 +154,11 @@ def test_an_update_in_memory_continues_the_fit():
     machine.update(X[200:], y[200:])
     assert not np.array_equal(machine.predict_proba(X), before)
     assert machine.score(X, y) > 0.85
+
+
+def test_the_most_vectors_depend_on_the_rows_where_nothing_is_said():
+    machine = SparseGPClassifier()
+    assert machine._most_vectors(10_000_000) == 200
+    assert machine._most_vectors(160_000) == 500
+    assert SparseGPClassifier(max_vectors=30)._most_vectors(160_000) == 30
+    assert SparseGPClassifier(max_vectors=0.01)._most_vectors(160_000) == 1600

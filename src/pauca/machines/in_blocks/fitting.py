@@ -19,12 +19,18 @@ from .progress import Callback, FitProgress
 from .tables import table_of
 from .updates import Seen, Updated, updated
 
+#: Most vectors where nothing else is said, in memory and of very many rows; set by hand.
+FEW_VECTORS = 200
+# Rows times squared vectors up to which more of them may be had, where nothing else is said: about two
+# minutes for ten passes. Set by hand.
+_MOST_WORK = 4e10
+
 
 class BlockMachine:
     """Machine that learns from tables of any size by sums over their rows."""
 
     transform: str
-    max_vectors: int | float
+    max_vectors: Any
     min_gain: float
     memory_limit: float
     callback: Callback | None
@@ -117,9 +123,7 @@ class BlockMachine:
         if seen is None:
             n_vectors = len(self._posteriors[0].vectors)
             seen = replace(Seen.first(source, n_vectors, seed), n_rows=0).after(self._n_training_rows)
-        whole = isinstance(self.max_vectors, Integral)
-        n_rows = seen.n_rows + source.n_rows
-        most = int(self.max_vectors) if whole else max(1, int(self.max_vectors * n_rows))
+        most = self._most_vectors(seen.n_rows + source.n_rows)
         with threads_for(1):
             found = updated(self, source, seen, seed, most)
         self._seen, self._n_training_rows = found.seen, found.seen.n_rows
@@ -163,7 +167,12 @@ class BlockMachine:
         return fit_blocks(source, problem, rows, limits, say)
 
     def _block_limits(self, survey: Survey) -> BlockLimits:
+        least = LEAST_RISE if self.min_gain > 0 or not isinstance(self.max_vectors, Integral) else 0.0
+        return BlockLimits(self._most_vectors(survey.n_weighted), least, float(self.memory_limit))
+
+    def _most_vectors(self, n_rows: int) -> int:
+        """Largest number of vectors for so many rows; the rows decide how many of them there are."""
+        if self.max_vectors is None:
+            return max(FEW_VECTORS, int(np.sqrt(_MOST_WORK / n_rows)))
         whole = isinstance(self.max_vectors, Integral)
-        most = int(self.max_vectors) if whole else max(1, int(self.max_vectors * survey.n_weighted))
-        least = LEAST_RISE if self.min_gain > 0 or not whole else 0.0
-        return BlockLimits(most, least, float(self.memory_limit))
+        return int(self.max_vectors) if whole else max(1, int(self.max_vectors * n_rows))
