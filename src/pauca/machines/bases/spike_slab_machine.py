@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...basis.blocks.memory_maps import held
 from ...config import LinksToSite
 from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
@@ -23,7 +24,6 @@ from ...priors import neighbours
 from ...reporting import tell
 from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
-from .memory_maps import held
 
 # Rows that are predicted at a time; bounds the memory of predictions.
 _CHUNK = 64

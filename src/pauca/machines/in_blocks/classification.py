@@ -17,7 +17,18 @@ from ...likelihoods import Probit
 from .fitting import BlockMachine
 from .labels import ClassPredictions, classes_of_survey
 from .predictions import by_blocks
-from .tables import comes_in_blocks
+from .tables import FROM_ROWS, comes_in_blocks
+
+# Rows of two classes from which an array is read in blocks: with 12,000 and 16,000 rows (magic, Friedman labels)
+# that took a quarter of the time, at less log-loss.
+_FROM_ROWS_OF_TWO = 10_000
+
+
+def _from_rows(y: Any) -> int:
+    """Rows of an array from which it is read in blocks, given its labels."""
+    is_array = isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu"
+    two = is_array and len(y) >= _FROM_ROWS_OF_TWO and len(np.unique(y)) == 2
+    return _FROM_ROWS_OF_TWO if two else FROM_ROWS
 
 
 class BlockClassifier(ClassPredictions, BlockMachine):
@@ -40,8 +51,8 @@ class BlockClassifier(ClassPredictions, BlockMachine):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the hyperparameters, the vectors and the posterior of their weights.
 
-        Tables that are no arrays in memory, memory maps and arrays of 20,000 rows and more are read in
-        blocks: hyperparameters are learned from a random part, vectors double in number while rows that were
+        Tables that are no arrays in memory, memory maps and arrays of 20,000 rows and more (of two classes:
+        10,000) are read in blocks: hyperparameters are learned from a random part, vectors double in number while rows that were
         not used gain by it, and the posterior is that of all rows.
 
         Parameters
@@ -59,7 +70,7 @@ class BlockClassifier(ClassPredictions, BlockMachine):
         self : object
             The fitted estimator.
         """
-        if not comes_in_blocks(X) or is_precomputed(self.kernel):
+        if is_precomputed(self.kernel) or not comes_in_blocks(X, _from_rows(y)):
             return self._fit_in_memory(X, y, sample_weight)
         return self._fit_table(X, y, sample_weight)
 
