@@ -19,8 +19,8 @@ from .labels import ClassPredictions, classes_of_survey
 from .predictions import by_blocks
 from .tables import FROM_ROWS, comes_in_blocks
 
-# Rows of two classes from which an array is read in blocks: with 12,000 and 16,000 rows (magic, Friedman labels)
-# that took a quarter of the time, at less log-loss.
+# Rows of two classes from which an array is read in blocks: with 16,000 rows (Friedman labels) that took a
+# quarter of the time, at less log-loss.
 _FROM_ROWS_OF_TWO = 10_000
 
 
@@ -52,8 +52,8 @@ class BlockClassifier(ClassPredictions, BlockMachine):
         """Learn the hyperparameters, the vectors and the posterior of their weights.
 
         Tables that are no arrays in memory, memory maps and arrays of 20,000 rows and more (of two classes:
-        10,000) are read in blocks: hyperparameters are learned from a random part, vectors double in number while rows that were
-        not used gain by it, and the posterior is that of all rows.
+        10,000) are read in blocks: hyperparameters are learned from a random part, vectors double in number
+        while rows that were not used gain by it, and the posterior is that of all rows.
 
         Parameters
         ----------
