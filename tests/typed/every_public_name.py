@@ -285,6 +285,7 @@ FITTING = (
     pauca.fitting.Model,
     pauca.fitting.one_vs_rest,
     pauca.fitting.Recipe,
+    pauca.fitting.SEARCH_ROWS,
     pauca.fitting.RULES,
     pauca.fitting.STARTS,
     pauca.fitting.signs_of,

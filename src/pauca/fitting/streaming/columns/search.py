@@ -48,7 +48,7 @@ class _Sites(Gaussian):
         return self.saturation_of_rows
 
     def reestimate(self, *arguments: Any) -> "_Sites":
-        """The same noise."""
+        """Noise as it is, since it has no parameters to learn."""
         return self
 
 
