@@ -99,12 +99,17 @@ def as_numbers(name: str, values: ArrayLike, n_dimensions: int | None = None) ->
     return numbers
 
 
+def as_array(name: str, values: ArrayLike) -> NDArray:
+    """Array of values, or a ValueError that names the argument if their lengths differ."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must have parts of one length.") from error
+
+
 def as_labels(name: str, labels: ArrayLike) -> NDArray:
     """One-dimensional array of labels, or a ValueError that names the argument."""
-    try:
-        array = np.asarray(labels)
-    except ValueError as error:
-        raise ValueError(f"{name} must be one label for each row.") from error
+    array = as_array(name, labels)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one label for each row; got shape {array.shape}.")
     return array

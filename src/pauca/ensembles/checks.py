@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from ..validation import check_option, check_size, check_weights
+from ..validation import as_array, check_option, check_size, check_weights
 
 TASKS = "regression", "classification"
 VOTINGS = "auto", "hard", "soft"
@@ -47,12 +47,15 @@ def check_outputs(
 ) -> MemberOutputs:
     """Outputs, targets, row weights and the mask of rows that count, checked for matching shapes."""
     check_option("task", task, TASKS)
-    outputs, y = np.asarray(outputs), np.asarray(y)
+    outputs, y = as_array("outputs", outputs), as_array("y", y)
     _check_shapes(outputs, y, task)
     weights = check_weights(sample_weight, y)
     mask = _check_known(known, outputs)
     if task == "classification":
-        classes, codes = np.unique(np.concatenate([y, outputs.ravel()]), return_inverse=True)
+        try:
+            classes, codes = np.unique(np.concatenate([y, outputs.ravel()]), return_inverse=True)
+        except TypeError as error:
+            raise TypeError("outputs and y must hold labels of one kind, all numbers or all text.") from error
         coded = codes[len(y) :].reshape(outputs.shape)
         return MemberOutputs(task, coded, codes[: len(y)], weights, mask, len(classes))
     return MemberOutputs(task, _numbers("outputs", outputs), _numbers("y", y), weights, mask)

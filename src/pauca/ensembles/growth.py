@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from ..validation import check_number, check_option
+from ..validation import check_number, check_option, distinct
 from .checks import check_confidence
 from .early_voting.estimators import InstancePrunedClassifier
 from .early_voting.voters import check_kind, voters_of
@@ -139,6 +139,8 @@ def grow_until_stable(
     check_confidence(confidence)
     check_number("batch", batch, 1, kind=Integral)
     check_number("max_members", max_members, 1, kind=Integral)
+    if len(distinct("y", y)) < 2:
+        raise ValueError("y must have at least two classes; it has one.")
     grown = _resized(ensemble, min(batch, max_members), random_state).set_params(warm_start=True).fit(X, y)
     source, rows = ("oob", X) if X_unlabelled is None else ("unlabelled", X_unlabelled)
     wanted = required_size(_votes(grown, rows, source), confidence)

@@ -130,8 +130,9 @@ def negative_log_density(y: ArrayLike, mean: ArrayLike, std: ArrayLike) -> float
     y, mean, std = _numbers(y, mean, std)
     if (std <= 0).any():
         raise ValueError("std must be positive.")
-    standardised = (y - mean) / std
-    return float(np.mean(0.5 * np.square(standardised) + np.log(std) + 0.5 * np.log(2 * np.pi)))
+    with np.errstate(over="ignore"):  # the density of a point far away is zero
+        squares = np.square((y - mean) / std)
+    return float(np.mean(0.5 * squares + np.log(std) + 0.5 * np.log(2 * np.pi)))
 
 
 def interval(

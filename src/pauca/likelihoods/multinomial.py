@@ -21,6 +21,8 @@ _CHUNK_ENTRIES = 4_000_000
 _N_STEPS = 3
 # Standard score from which log Ψ is taken to be zero, and the smallest φ / Ψ below it; numerical guards.
 _NEAR, _LEAST_RATIO = 10.0, 1e-30
+# Argument of Ψ from which its square overflows, nearly; numerical guard.
+_FARTHEST = -1e150
 # Largest product of Ψ in a row below which logarithms of its factors are summed instead, and the smallest
 # product whose logarithm is taken; numerical guards.
 _UNSAFE, _LEAST_PRODUCT = 1e-200, 1e-300
@@ -199,7 +201,7 @@ def _variance(weights: NDArray, values: NDArray) -> NDArray:
 
 def _log_ndtr(z: NDArray, mills: NDArray) -> NDArray:
     """log Ψ(z) computed from the ratio φ / Ψ."""
-    near = np.minimum(z, _NEAR)
+    near = np.clip(z, _FARTHEST, _NEAR)
     return np.where(
         z < _NEAR, -0.5 * np.square(near) - _HALF_LOG_TAU - np.log(np.maximum(mills, _LEAST_RATIO)), 0.0
     )

@@ -18,6 +18,8 @@ from .rvm_classifier import RVMClassifier
 
 # E[α] = strength / w² (PCVM 2009): the published algorithm has half of the strength that its model implies.
 _STRENGTH = {"published": 0.5, "derived": 1.0}
+# Least weight that stays; numerical guard for a threshold of zero.
+_LEAST_WEIGHT = 1e-60
 
 
 class PCVMClassifier(SignedClassifier):
@@ -210,7 +212,7 @@ class PCVMClassifier(SignedClassifier):
     def _fitter(self, problem: FitProblem) -> EMFitter:
         learns_gamma = self.gamma == "learn" and self._kernel.has_gamma
         penalty = Penalty(_STRENGTH[self.penalty], BIAS_PRECISION)
-        limits = self.threshold, self.tol, self.max_iter
+        limits = max(self.threshold, _LEAST_WEIGHT), self.tol, self.max_iter
         settings = EMSettings(
             penalty,
             *limits,

@@ -97,8 +97,6 @@ class AdaptiveForestClassifier(ClassifierMixin, AdaptiveForest):
         self._check_arguments()
         X, y = self._training(X, y, numbers=False)
         check_classification_targets(y)
-        if len(np.unique(y)) < 2:
-            raise ValueError("y must have at least two classes; it has one.")
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         forest = grow_until_stable(
             RandomForestClassifier(random_state=seed), X, y, self.confidence, max_members=self.max_trees

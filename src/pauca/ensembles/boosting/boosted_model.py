@@ -48,6 +48,12 @@ def linked(scores: NDArray, link: str, steepness: float) -> NDArray:
     """Probabilities of all classes, or numbers, from scores, shape (n_rows, n_outputs)."""
     if link == "identity":
         return scores
+    with np.errstate(over="ignore"):  # a score beyond all others has probability one or zero
+        return _probabilities(scores, link, steepness)
+
+
+def _probabilities(scores: NDArray, link: str, steepness: float) -> NDArray:
+    """Exponentials of scores, or probabilities of all classes."""
     if link == "exponential":
         return np.exp(scores)
     if link == "sigmoid":

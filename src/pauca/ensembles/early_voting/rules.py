@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from ...validation import check_number
+from ...validation import as_array, check_number
 from ..checks import check_confidence
 
 # Largest ensemble, in members, for which the probabilities of two rivals are exact; the time grows with the
@@ -106,7 +106,7 @@ def agreement_probability(votes: ArrayLike, n_members: int) -> float:
     >>> round(agreement_probability([6, 0], 101), 4)
     0.9937
     """
-    counts = np.asarray(votes)
+    counts = as_array("votes", votes)
     if counts.ndim != 1 or counts.dtype.kind not in "iu" or len(counts) < 2 or (counts < 0).any():
         raise ValueError(f"votes must be counts of at least two classes; got {votes!r:.80}.")
     rivals = [int(count) for count in counts]
