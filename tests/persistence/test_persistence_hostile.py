@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sklearn
 import skops.io
+from scipy import sparse
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, RandomForestClassifier
 
 import pauca
@@ -269,6 +270,27 @@ def test_later_trees_of_boosting_have_the_features_of_the_first(forests, tmp_pat
 
     with pytest.raises(ValueError, match=r"is damaged.*features"):
         pauca.load(edited(forests[1], tmp_path / "model", edit))
+
+
+def test_sparse_vectors_are_kept(tmp_path):
+    X, y = make_ripley(60, random_state=0)
+    machine = RVMClassifier(gamma=1.0).fit(sparse.csr_matrix(X), y)
+    pauca.save(machine, tmp_path / "model")
+    np.testing.assert_array_equal(pauca.load(tmp_path / "model").predict(X), machine.predict(X))
+
+
+@pytest.mark.parametrize("index", [10**6, -1])
+def test_sparse_matrices_with_entries_outside_are_refused(index, tmp_path):
+    X, y = make_ripley(60, random_state=0)
+    machine = RVMClassifier(gamma=1.0).fit(sparse.csr_matrix(X), y)
+
+    def edit(model):
+        for value in vars(model).values():
+            if sparse.issparse(value):
+                value.indices[0] = index
+
+    with pytest.raises(ValueError, match="is damaged"):
+        pauca.load(edited(machine, tmp_path / "model", edit))
 
 
 def test_outputs_of_a_tree_are_those_that_it_says(forests, tmp_path):

@@ -148,7 +148,7 @@ def distil(
 def _check_arguments(max_vectors, max_bytes, extra_rows, true_share, n_folds, test_size):
     check_number("max_vectors", max_vectors, 1, kind=Integral, optional=True)
     check_number("max_bytes", max_bytes, 1, kind=Integral, optional=True)
-    if extra_rows != "auto":
+    if not (isinstance(extra_rows, str) and extra_rows == "auto"):
         check_number("extra_rows", extra_rows, 0, kind=Integral)
     check_number("true_share", true_share, 0)
     if true_share > 1:

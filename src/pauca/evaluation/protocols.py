@@ -59,6 +59,7 @@ def repeated_splits(
     """
     check_number("n_splits", n_splits, 1, kind=Integral)
     check_number("seed", seed, 0, kind=Integral)
+    check_number("train_size", train_size, 0, strict=True)
     kind: Any = partial(StratifiedShuffleSplit if stratify else ShuffleSplit, 1, train_size=train_size)
     if groups is not None:
         kind = partial(GroupShuffleSplit, 1, train_size=train_size)

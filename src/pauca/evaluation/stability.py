@@ -109,6 +109,7 @@ def stability(
     estimator = SpikeSlabClassifier() if estimator is None else estimator
     checked_sizes = _checked_sizes(sizes, X.shape[1])
     check_number("n_resamples", n_resamples, 2, kind=Integral)
+    check_number("train_size", train_size, 0, strict=True)
     if not isinstance(estimator, BaseEstimator):
         raise TypeError(f"estimator must be an estimator; got {estimator!r:.60}.")
     kind = StratifiedShuffleSplit if is_classifier(estimator) else ShuffleSplit

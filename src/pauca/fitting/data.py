@@ -119,6 +119,7 @@ def _distance_from_mean(X):
     mean = np.asarray(X.mean(axis=0)).ravel()
     if sparse.issparse(X):
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() - 2 * (X @ mean) + mean @ mean
+        squares = np.maximum(squares, 0.0)
     else:
         squares = np.square(X - mean).sum(axis=1)
     return np.round(squares / max(squares.max(), np.finfo(float).tiny), 9)

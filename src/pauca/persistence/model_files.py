@@ -80,7 +80,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     except Exception as error:
         advice = other_versions(header)
         raise ValueError(f"{path} is damaged: {type(error).__name__}: {error}.{advice}") from error
-    raise UntrustedModel(f"{path} was not loaded: it names {_listed(foreign)}, which pauca does not trust.")
+    named, advice = _listed(foreign), other_versions(header)
+    raise UntrustedModel(f"{path} was not loaded: it names {named}, which pauca does not trust.{advice}")
 
 
 def _remedy(names: list[str]) -> str:

@@ -17,6 +17,11 @@ from sklearn.base import BaseEstimator
 # Compiled trees and the nodes of histogram boosting are trusted because `check_trees` inspects them.
 # Sparse matrices are read without pickles, and `check_trees` looks at their indices.
 _SPARSE_FORMATS = ("bsr", "coo", "csc", "csr", "dia")
+_LINKS = ("IdentityLink", "Interval", "LogLink", "LogitLink", "MultinomialLogit")
+_LOSSES = (
+    *("AbsoluteError", "ExponentialLoss", "HalfBinomialLoss", "HalfGammaLoss", "HalfMultinomialLoss"),
+    *("HalfPoissonLoss", "HalfSquaredError", "HuberLoss", "PinballLoss"),
+)
 _ALSO_TRUSTED = frozenset(
     {
         "numpy.dtype",
@@ -35,6 +40,10 @@ _ALSO_TRUSTED = frozenset(
                 *("Matern", "Product", "RBF", "RationalQuadratic", "Sum", "WhiteKernel"),
             )
         ),
+        # Losses of boosting, numbers and formulas, which skops trusts from 0.16 on.
+        *(f"sklearn._loss.link.{name}" for name in _LINKS),
+        *(f"sklearn._loss.loss.{name}" for name in _LOSSES),
+        *(f"sklearn._loss._loss.Cy{name}" for name in _LOSSES),
         "sklearn.metrics._classification.balanced_accuracy_score",
         "sklearn.metrics._scorer._CurveScorer",
         "sklearn.metrics._scorer._PassthroughScorer",
