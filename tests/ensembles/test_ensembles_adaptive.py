@@ -87,7 +87,12 @@ def test_errors():
 
 
 @pytest.mark.slow
-@parametrize_with_checks([AdaptiveForestRegressor(max_trees=12), AdaptiveForestClassifier(0.6, max_trees=12)])
+@parametrize_with_checks(
+    [
+        AdaptiveForestRegressor(max_trees=12, random_state=0),
+        AdaptiveForestClassifier(0.6, max_trees=12, random_state=0),
+    ]
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_estimator_checks(estimator, check):
     check(estimator)

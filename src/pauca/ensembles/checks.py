@@ -1,6 +1,6 @@
 """Argument checks that pruning, early voting and the size of ensembles share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from numbers import Integral, Real
 from typing import Any
@@ -36,6 +36,18 @@ class MemberOutputs:
     def n_members(self) -> int:
         """Number of members."""
         return len(self.outputs)
+
+    @property
+    def rows_of_members(self) -> NDArray:
+        """Sum of the weights of the rows that count for each member."""
+        if self.known is None:
+            return np.full(self.n_members, self.weights.sum())
+        return self.known @ self.weights
+
+    def subset(self, selected: NDArray) -> "MemberOutputs":
+        """Outputs of some of the members, given by their indices."""
+        known = None if self.known is None else self.known[selected]
+        return replace(self, outputs=self.outputs[selected], known=known)
 
 
 def check_outputs(

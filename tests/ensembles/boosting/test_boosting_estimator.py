@@ -13,22 +13,22 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pauca import InstancePrunedBoostingClassifier
 
-SMALL = GradientBoostingClassifier(n_estimators=5)
+SMALL = GradientBoostingClassifier(n_estimators=5, random_state=0)
 
 
 @pytest.mark.slow
 @parametrize_with_checks(
     [
-        InstancePrunedBoostingClassifier(HistGradientBoostingClassifier(max_iter=5)),
+        InstancePrunedBoostingClassifier(HistGradientBoostingClassifier(max_iter=5, random_state=0)),
         # With a lower confidence the class may differ from the most probable one, as it is meant to.
-        InstancePrunedBoostingClassifier(SMALL, 0.95),
+        InstancePrunedBoostingClassifier(SMALL, 0.95, random_state=0),
     ]
 )
 def test_variants(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks([InstancePrunedBoostingClassifier(SMALL)])
+@parametrize_with_checks([InstancePrunedBoostingClassifier(SMALL, random_state=0)])
 def test_estimator_checks(estimator, check):
     check(estimator)
 

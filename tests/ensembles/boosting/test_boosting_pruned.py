@@ -68,6 +68,8 @@ def test_all_rounds_with_a_strong_penalty_are_the_ensemble():
     np.testing.assert_allclose(same.predict_proba(X), whole.predict_proba(X), atol=1e-5)
 
 
-@parametrize_with_checks([PrunedBoostingClassifier(GradientBoostingClassifier(n_estimators=5))])
+@parametrize_with_checks(
+    [PrunedBoostingClassifier(GradientBoostingClassifier(n_estimators=5, random_state=0), random_state=0)]
+)
 def test_estimator_checks(estimator, check):
     check(estimator)

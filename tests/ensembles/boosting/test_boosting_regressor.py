@@ -137,13 +137,25 @@ def test_fit_holds_rows_out_and_chooses_the_tolerance():
         ours.set_params(tolerance=0.7).predict(X)
 
 
-@parametrize_with_checks([InstancePrunedBoostingRegressor(GradientBoostingRegressor(n_estimators=5))])
+@parametrize_with_checks(
+    [
+        InstancePrunedBoostingRegressor(
+            GradientBoostingRegressor(n_estimators=5, random_state=0), random_state=0
+        )
+    ]
+)
 def test_estimator_checks(estimator, check):
     check(estimator)
 
 
 @pytest.mark.slow
-@parametrize_with_checks([PrunedBoostingRegressor(GradientBoostingRegressor(n_estimators=5), size=3)])
+@parametrize_with_checks(
+    [
+        PrunedBoostingRegressor(
+            GradientBoostingRegressor(n_estimators=5, random_state=0), size=3, random_state=0
+        )
+    ]
+)
 def test_estimator_checks_of_pruning(estimator, check):
     check(estimator)
 

@@ -147,6 +147,6 @@ def test_errors(arguments, message):
         InstancePrunedRegressor(**arguments).fit(X[:50], Y[:50])
 
 
-@parametrize_with_checks([InstancePrunedRegressor(RandomForestRegressor(11))])
+@parametrize_with_checks([InstancePrunedRegressor(RandomForestRegressor(11, random_state=0), random_state=0)])
 def test_estimator_checks(estimator, check):
     check(estimator)

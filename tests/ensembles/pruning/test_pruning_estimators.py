@@ -146,6 +146,26 @@ def test_out_of_bag_rows_are_those_left_out(bagging, friedman, outputs):
     assert pruned.error_curve_[0] == pytest.approx(C.diagonal().min())
 
 
+@pytest.mark.parametrize("method", ["ordered", "sdp", "exhaustive", "ambiguity"])
+def test_members_without_out_of_bag_rows_are_not_chosen(method):
+    """Samples of 5 rows: some members leave none out, and are ranked last."""
+    X, y = np.arange(5.0)[:, None], np.array([1.0, 3.0, 2.0, 5.0, 4.0])
+    bagging = BaggingRegressor(n_estimators=12, random_state=8).fit(X, y)
+    lacking = np.flatnonzero([len(np.unique(rows)) == 5 for rows in bagging.estimators_samples_])
+    assert lacking.tolist() == [6, 10]
+    for size, n_kept in ((4, 4), (11, 10)):
+        pruned = PrunedEnsembleRegressor(
+            bagging, method, size=size, selection="oob", reweight=size == 11, random_state=0
+        ).fit(X, y)
+        assert pruned.order_[-2:].tolist() == [6, 10]
+        assert len(np.unique(pruned.order_)) == 12
+        assert not np.isin(lacking, pruned.selected_).any()
+        assert len(pruned.selected_) <= n_kept
+        assert pruned.error_curve_.shape == (12,)
+        np.testing.assert_array_equal(pruned.error_curve_[-2:], pruned.error_curve_[-3])
+        assert np.isfinite(pruned.predict(X)).all()
+
+
 def test_rows_held_out_are_not_trained_on(friedman):
     X, y = friedman
     pruned = PrunedEnsembleRegressor(

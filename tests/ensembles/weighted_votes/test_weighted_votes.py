@@ -149,7 +149,9 @@ def test_gains_of_a_vote_are_its_weight():
     assert (members.gains()[:, 1, 1] == 0).all()
 
 
-@parametrize_with_checks([InstancePrunedWeightedClassifier(AdaBoostClassifier(n_estimators=5))])
+@parametrize_with_checks(
+    [InstancePrunedWeightedClassifier(AdaBoostClassifier(n_estimators=5, random_state=0), random_state=0)]
+)
 def test_estimator_checks(estimator, check):
     check(estimator)
 

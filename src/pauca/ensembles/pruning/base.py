@@ -85,15 +85,15 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
     def _known_rows(self, ensemble, y, weights):
         """Mask of the rows that count for each member: its out-of-bag rows, or None for all rows.
 
-        "auto" takes out-of-bag rows where there are some for every member, unless the ensemble came fitted
+        "auto" takes out-of-bag rows where members left rows out, unless the ensemble came fitted
         and its trees were grown on other rows than those given.
         """
         if self.selection == "oob":
-            return _out_of_bag_rows(ensemble, len(y))
+            return _out_of_bag_rows(ensemble, weights)
         if self.selection != "auto" or self.method == "evidence" or not grown_on(ensemble, y):
             return None
         known = out_of_bag(unfrozen(ensemble), len(y))
-        return known if (known @ weights > 0).all() else None
+        return known if (known @ weights > 0).any() else None
 
     @staticmethod
     def _targets(data):
@@ -133,8 +133,7 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
         self.selected_ = result.order[: result.count]
         self.lower_bound_ = result.lower_bound
         if self.reweight:
-            kept = np.ix_(self.selected_, self.selected_)
-            weights = best_weights(numeric_products(data)[kept])
+            weights = best_weights(numeric_products(data.subset(self.selected_)))
             everything = np.zeros(data.n_members)
             everything[self.selected_] = weights
             self.selected_ = self.selected_[weights > 0]
@@ -155,9 +154,9 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
         return X if _is_frame(X) and not self._members.takes_arrays else checked
 
 
-def _out_of_bag_rows(ensemble, n_samples):
-    """Mask of the rows that each member was not trained on; every member must have such rows."""
-    ensemble = unfrozen(ensemble)
+def _out_of_bag_rows(ensemble, weights):
+    """Mask of the rows that each member was not trained on; some member must have such rows of weight."""
+    ensemble, n_samples = unfrozen(ensemble), len(weights)
     samples = getattr(ensemble, "estimators_samples_", None)
     if samples is None:
         raise ValueError(
@@ -169,9 +168,9 @@ def _out_of_bag_rows(ensemble, n_samples):
             f'selection="oob" needs the rows that the ensemble was trained on; X has only {n_samples}.'
         )
     known = out_of_bag(ensemble, n_samples)
-    if not known.any(axis=1).all():
+    if not (known @ weights > 0).any():
         raise ValueError(
-            'selection="oob" needs members that each leave rows out: set bootstrap=True, give more rows '
+            'selection="oob" needs members that leave rows out: set bootstrap=True, give more rows '
             f'(n_samples={n_samples}), or use "holdout".'
         )
     return known

@@ -37,9 +37,9 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         method "evidence" it is an upper limit; "auto" keeps all members that the evidence selects.
     selection : {"auto", "train", "oob", "holdout"}, default="auto"
         Rows on which members are selected: the rows of ``fit`` ("train"), for each member its out-of-bag rows
-        among them ("oob"), or a part on which no member is trained ("holdout"). "auto" is "oob" where every
-        member left rows out, and "train" where not, for the method "evidence", and for a fitted ensemble that
-        was trained on other rows.
+        among them ("oob"), or a part on which no member is trained ("holdout"). A member that left no row out
+        is not chosen by "oob". "auto" is "oob" where members left rows out, and "train" where none did, for
+        the method "evidence", and for a fitted ensemble that was trained on other rows.
     holdout_size : float, default=0.25
         Share of the rows held out for ``selection="holdout"``; a fitted ensemble is evaluated on all rows.
     refit : bool, default=False

@@ -1,6 +1,6 @@
 """Dispatch of pruning methods: from checked member outputs to the members to keep."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,21 @@ class PruningResult:
 def select_members(
     data: MemberOutputs, method: str, count: int | None, random_state: Any = None
 ) -> PruningResult:
-    """Select ``count`` members; with None the number is chosen by the smallest error, or by the evidence."""
+    """Select ``count`` members; with None the number is chosen by the smallest error, or by the evidence.
+
+    Members that no row counts for cannot be chosen: they come last in the order, and the error stays there.
+    """
+    judged = np.flatnonzero(data.rows_of_members > 0)
+    if len(judged) == data.n_members:
+        return _selected(data, method, count, random_state)
+    found = _selected(data.subset(judged), method, count and min(count, len(judged)), random_state)
+    others = np.setdiff1d(np.arange(data.n_members), judged)
+    errors = np.append(found.errors, np.full(len(others), found.errors[-1]))
+    return replace(found, order=np.append(judged[found.order], others), errors=errors)
+
+
+def _selected(data, method, count, random_state):
+    """Selection among members that each have rows that count."""
     C = criterion_matrix(data)
     if method in ("ordered", *DIVERSITY_ORDERS, *VOTE_ORDERINGS):
         order = _order(C, data, method)
