@@ -42,13 +42,13 @@ def select_members(
 
     Members that no row counts for cannot be chosen: they come last in the order, and the error stays there.
     """
-    judged = np.flatnonzero(data.rows_of_members > 0)
-    if len(judged) == data.n_members:
+    usable = np.flatnonzero(data.rows_of_members > 0)
+    if len(usable) == data.n_members:
         return _selected(data, method, count, random_state)
-    found = _selected(data.subset(judged), method, count and min(count, len(judged)), random_state)
-    others = np.setdiff1d(np.arange(data.n_members), judged)
+    found = _selected(data.subset(usable), method, count and min(count, len(usable)), random_state)
+    others = np.setdiff1d(np.arange(data.n_members), usable)
     errors = np.append(found.errors, np.full(len(others), found.errors[-1]))
-    return replace(found, order=np.append(judged[found.order], others), errors=errors)
+    return replace(found, order=np.append(usable[found.order], others), errors=errors)
 
 
 def _selected(data, method, count, random_state):
