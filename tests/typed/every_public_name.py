@@ -264,6 +264,7 @@ EVALUATION = (
     pauca.evaluation.stability,
     pauca.evaluation.Target,
     pauca.evaluation.with_verdicts,
+    pauca.evaluation.measured_cells,
     pauca.evaluation.read_records,
     pauca.evaluation.records_of,
     pauca.evaluation.summaries_of,

@@ -14,6 +14,7 @@ from .errors import BadInput, one_line
 
 _FOLDER = Path("benchmarks") / "papers"
 _STORE = Path("benchmarks") / "papers.sqlite"
+_RESULTS = Path("docs") / "results"
 
 
 def checkout() -> Path:
@@ -31,6 +32,11 @@ def checkout() -> Path:
 def default_store() -> Path:
     """File of results of a checkout."""
     return checkout() / _STORE
+
+
+def results_folder() -> Path:
+    """Folder of a checkout with the CSV files of measured results."""
+    return checkout() / _RESULTS
 
 
 class Paper(NamedTuple):

@@ -75,6 +75,15 @@ def reproduce(
     tables: Annotated[
         list[str] | None, typer.Argument(metavar="[TABLE]...", help="Tables, or papers; all unless given.")
     ] = None,
+    dataset: Annotated[
+        list[str] | None, typer.Option(help="Measure this row of the table alone; may be repeated.")
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="Measure this column of the table alone; may be repeated.")
+    ] = None,
+    only_missing: Annotated[
+        bool, typer.Option("--missing", help="Leave out what docs/results has by today's code.")
+    ] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the tables and stop.")] = False,
     splits: Annotated[
         int | None,
@@ -104,7 +113,8 @@ def reproduce(
     """Compute the tables of the papers again: measured beside published, with a verdict for each cell."""
     from .commands.reproduce import ReproduceOptions, list_tables, reproduce_tables, write_results
 
-    options = ReproduceOptions(tuple(tables or ()), splits, jobs, dask, store)
+    asked = (tuple(names or ()) for names in (tables, dataset, method))
+    options = ReproduceOptions(*asked, only_missing, splits, jobs, dask, store)
     if show_list:
         list_tables(as_json)
     elif figure is not None:

@@ -19,7 +19,7 @@ from .comparison.ranks import (
 from .comparison.signed_ranks import bayesian_signed_rank, holm, wilcoxon_holm
 from .curves import COVERAGES, pooled_calibration
 from .papers.published import Bound, Measure, PaperTable
-from .papers.records import read_records, records_of, summaries_of, write_records
+from .papers.records import measured_cells, read_records, records_of, summaries_of, write_records
 from .papers.reproduction import reproduce
 from .papers.targets import Target, targets
 from .papers.verdicts import compare_with_published, compared_ranks, failures, with_verdicts
@@ -76,6 +76,7 @@ __all__ = [
     "interval",
     "kuncheva_index",
     "mean_ranks",
+    "measured_cells",
     "median_choice",
     "n_vectors",
     "negative_log_density",

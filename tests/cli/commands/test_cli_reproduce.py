@@ -86,6 +86,23 @@ def test_splits_and_resumption(run_json, checkout, monkeypatch):
     assert {split for _, split, _ in calls} == {2}
 
 
+def test_some_rows_and_columns(run, run_json, checkout, refused):
+    (table,) = run_json("reproduce", "toy-1", "--dataset", "wine", "--method", "rvm")["tables"]
+    assert [(cell["dataset"], cell["method"]) for cell in table["cells"]] == [("wine", "rvm")]
+    refused(run("reproduce", "toy-1", "--dataset", "boston"), 2, "no 'boston'; there are iris, wine")
+
+
+def test_what_the_results_have_is_not_measured_again(run, run_json, checkout):
+    folder = checkout / "docs" / "results"
+    run("reproduce", "toy-1", "--method", "svm")
+    run("reproduce", "--page", str(folder))
+    (checkout / "benchmarks" / "papers.sqlite").unlink()
+    (table,) = run_json("reproduce", "toy-1", "--missing")["tables"]
+    assert [cell["splits"] for cell in table["cells"]] == [3, 3, 3, 3]
+    with RunStore(checkout / "benchmarks" / "papers.sqlite") as store:
+        assert len(store) == 6
+
+
 def test_what_could_not_be_measured_is_said(run, checkout):
     shown = run("reproduce", "toy")
     assert shown.exit_code == 0

@@ -4,11 +4,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pauca.evaluation import PaperTable, RunStore, Workers, records_of, reproduce, write_records
+from pauca.evaluation import (
+    PaperTable,
+    RunStore,
+    Workers,
+    measured_cells,
+    read_records,
+    records_of,
+    reproduce,
+    write_records,
+)
 
 from ...reporting import job_bar
 from ..errors import BadInput
-from ..papers import chosen_tables, default_store, papers, published_tables
+from ..papers import chosen_tables, default_store, papers, published_tables, results_folder
 from ..reports.progress import resumable
 from ..reports.reproduced import print_results, table_results
 from ..reports.terminal import print_json, print_lines, print_rows
@@ -16,9 +25,12 @@ from ..reports.terminal import print_json, print_lines, print_rows
 
 @dataclass(frozen=True)
 class ReproduceOptions:
-    """Options of ``pauca reproduce``; no names of tables mean all of them."""
+    """Options of ``pauca reproduce``; no names of tables, datasets or methods mean all of them."""
 
     tables: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    only_missing: bool = False
     splits: int | None = None
     jobs: int = 1
     dask: str | None = None
@@ -48,7 +60,7 @@ def list_tables(as_json: bool = False) -> None:
 def reproduce_tables(options: ReproduceOptions, as_json: bool = False) -> None:
     """Compute what is missing of each table, then print it with its verdicts."""
     tables, notes = published_tables()
-    chosen = chosen_tables(tables, options.tables)
+    chosen = [_part(table, options) for table in chosen_tables(tables, options.tables)]
     path = options.store or default_store()
     with resumable(path), RunStore(path) as store:
         results = [_reproduced(table, store, options) for table in chosen]
@@ -79,9 +91,24 @@ def write_results(folder: Path, options: ReproduceOptions) -> None:
     print_lines([f"wrote {folder}: {n_known} tables"])
 
 
+def _part(table: PaperTable, options: ReproduceOptions) -> PaperTable:
+    """The rows and columns of a table that are asked for."""
+    if not options.datasets and not options.methods:
+        return table
+    try:
+        return table.part(options.datasets, options.methods)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+
+
 def _reproduced(table: PaperTable, store: RunStore, options: ReproduceOptions) -> dict[str, Any]:
     """Run one table; its cells, targets and notes as plain values."""
-    workers = Workers(options.jobs, options.dask)
+    workers, known = Workers(options.jobs, options.dask), []
+    if options.only_missing:
+        records = read_records(results_folder() / f"{table.name}.csv")
+        cells = measured_cells(table, records, options.splits)
+        known = [each for each in records if (each["dataset"], each["method"]) in cells]
+    places = {(each["dataset"], each["method"]) for each in known}
     with job_bar(table.name) as watch:
-        reproduce(table, store, n_splits=options.splits, workers=workers, watch=watch)
-    return table_results(table, store, options.splits)
+        reproduce(table, store, n_splits=options.splits, workers=workers, watch=watch, known=places)
+    return table_results(table, store, options.splits, known)

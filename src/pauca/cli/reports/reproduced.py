@@ -1,17 +1,32 @@
 """Published tables beside measured ones, as plain values and on stdout."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pauca.evaluation import PaperTable, RunStore, compare_with_published, compared_ranks, failures, targets
+from pauca.evaluation import (
+    PaperTable,
+    RunStore,
+    compared_ranks,
+    failures,
+    records_of,
+    summaries_of,
+    targets,
+    with_verdicts,
+)
 
 from .terminal import Row, print_lines, print_rows
 
 _CELLS = ("dataset", "method", "measure", "published", "measured", "standard error", "splits", "verdict")
 
 
-def table_results(table: PaperTable, store: RunStore, n_splits: int | None = None) -> dict[str, Any]:
-    """Cells, ranks, targets and failures of a table that the store has, as plain values."""
-    cells = compare_with_published(table, store, n_splits)
+def table_results(
+    table: PaperTable,
+    store: RunStore,
+    n_splits: int | None = None,
+    known: Iterable[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Cells, ranks, targets and failures of a table that the store or known records have, as plain values."""
+    cells = with_verdicts(table, summaries_of([*records_of(table, store, n_splits), *known]))
     return {
         "table": table.name,
         "title": table.title,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..runs.jobs import Job
@@ -147,13 +147,46 @@ class PaperTable:
         """
         return f"{self.name} v{self.version} {fingerprint(self.measure, self.choose)}"
 
-    def jobs(self, n_splits: int | None = None) -> list[Job]:
+    def part(self, datasets: Collection[str] = (), methods: Collection[str] = ()) -> PaperTable:
+        """Some rows and columns of the table, whose results are those of the whole table.
+
+        Parameters
+        ----------
+        datasets : collection of str, default=()
+            Rows to keep; all of them if none is named.
+        methods : collection of str, default=()
+            Columns to keep; all of them if none is named. Methods that are measured together stay together.
+
+        Returns
+        -------
+        PaperTable
+            Table without the other cells, and without bounds.
+        """
+        for name in datasets:
+            self._require(name, self.methods[0])
+        for name in methods:
+            self._require(self.datasets[0], name)
+        rows = tuple(name for name in self.datasets if not datasets or name in datasets)
+        chosen = () if self.together else methods
+        columns = tuple(name for name in self.methods if not chosen or name in chosen)
+        published, spread = (
+            {key: values for key, values in cells.items() if key[0] in rows and key[1] in columns}
+            for cells in (self.published, self.spread)
+        )
+        return replace(self, datasets=rows, methods=columns, published=published, spread=spread, bounds=())
+
+    def jobs(
+        self, n_splits: int | None = None, known: Collection[tuple[str, str]] = frozenset()
+    ) -> list[Job]:
         """List the jobs, first splits first, so that an interrupted run has a result for every cell.
 
         Parameters
         ----------
         n_splits : int, optional
             Number of repetitions; all repetitions of the paper by default.
+        known : collection of tuple, default=frozenset()
+            Datasets and methods that need no job; methods that are measured together need one as long as any
+            of them is missing.
 
         Returns
         -------
@@ -161,7 +194,13 @@ class PaperTable:
         """
         groups = [self.methods] if self.together else [(method,) for method in self.methods]
         splits = range(self.n_splits if n_splits is None else min(n_splits, self.n_splits))
-        return [Job(dataset, k, group) for k in splits for dataset in self.datasets for group in groups]
+        return [
+            Job(dataset, k, group)
+            for k in splits
+            for dataset in self.datasets
+            for group in groups
+            if not all((dataset, method) in known for method in group)
+        ]
 
     def units(self, n_splits: int | None = None) -> list[Unit]:
         """List the keys of the results that the table is made of.

@@ -13,6 +13,9 @@ from ..runs.store import RunStore
 from .published import PaperTable
 from .verdicts import Summary, summaries
 
+# Splits from which on a mean measured by today's protocol takes the place of one of an earlier protocol,
+# however many splits that has: the least number that every cell of the published tables should have.
+_ENOUGH_SPLITS = 20
 _COLUMNS = ("dataset", "method", "measure", "mean", "std", "splits", "protocol", "commit", "days", "machine")
 
 
@@ -77,7 +80,10 @@ def read_records(path: Path) -> list[dict[str, Any]]:
 
 
 def write_records(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write the records of a table; those in the file stay where there is no newer one of the same cell.
+    """Write the records of a table; those in the file stay where the new ones are not better founded.
+
+    A record takes the place of one of the same cell if it has at least as many splits, or if it has twenty
+    and the other one is of another protocol.
 
     Parameters
     ----------
@@ -86,7 +92,11 @@ def write_records(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     records : iterable of mapping
         Records as `records_of` makes them.
     """
-    cells = {_cell(each): dict(each) for each in [*read_records(path), *records]}
+    cells: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for each in [*read_records(path), *records]:
+        known = cells.get(_cell(each))
+        if known is None or _takes_the_place(each, known):
+            cells[_cell(each)] = dict(each)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -107,6 +117,42 @@ def summaries_of(records: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, s
         `Summary` by dataset, method and measure.
     """
     return {_cell(each): Summary(each["mean"], each["std"], each["splits"]) for each in records}
+
+
+def measured_cells(
+    table: PaperTable, records: Iterable[Mapping[str, Any]], n_splits: int | None = None
+) -> set[tuple[str, str]]:
+    """Datasets and methods that records have by the protocol of today.
+
+    Parameters
+    ----------
+    table : PaperTable
+        Published table.
+    records : iterable of mapping
+        Records as `read_records` gives them.
+    n_splits : int, optional
+        Number of splits that they must have at least; all repetitions of the paper by default.
+
+    Returns
+    -------
+    set of tuple
+        Pairs of dataset and method.
+    """
+    wanted = table.n_splits if n_splits is None else min(n_splits, table.n_splits)
+    today = table.study.split()[-1]
+    first = next(iter(table.measures))
+    return {
+        (each["dataset"], each["method"])
+        for each in records
+        if each["measure"] == first and each["protocol"] == today and each["splits"] >= wanted
+    }
+
+
+def _takes_the_place(new: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+    """Whether a record is better founded than the one that is known."""
+    if new["splits"] >= known["splits"]:
+        return True
+    return new["protocol"] != known["protocol"] and new["splits"] >= _ENOUGH_SPLITS
 
 
 def _cell(record: Mapping[str, Any]) -> tuple[str, str, str]:

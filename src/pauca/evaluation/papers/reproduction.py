@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from itertools import product
 from typing import Any
 
 from ..runs.execution import Watch, run
@@ -25,6 +26,7 @@ def reproduce(
     n_splits: int | None = None,
     workers: Workers | None = None,
     watch: Watch | None = None,
+    known: Collection[tuple[str, str]] = frozenset(),
 ) -> None:
     """Compute the results of a published table that the store does not have yet.
 
@@ -41,17 +43,26 @@ def reproduce(
     watch : callable, optional
         ``watch(job, done, total)`` is called at the start, with None for the job and the number of jobs that
         the store has, and whenever a job is done.
+    known : collection of tuple, default=frozenset()
+        Datasets and methods whose results are known from elsewhere and are not computed, as
+        `pauca.evaluation.measured_cells` finds them.
     """
-    chosen = _choose(table, store, workers, watch)
+    chosen = _choose(table, store, workers, watch, known)
     work = partial(_together if table.together else _one_by_one, table.measure, chosen)
-    run(table.study, table.jobs(n_splits), work, store, workers, watch)
+    run(table.study, table.jobs(n_splits, known), work, store, workers, watch)
 
 
-def _choose(table: PaperTable, store: RunStore, workers: Workers | None, watch: Watch | None) -> Chosen:
+def _choose(
+    table: PaperTable,
+    store: RunStore,
+    workers: Workers | None,
+    watch: Watch | None,
+    known: Collection[tuple[str, str]],
+) -> Chosen:
     """Parameters by dataset and method, chosen once and stored like results; empty without ``choose``."""
     if table.choose is None:
         return {}
-    pairs = [(dataset, method) for dataset in table.datasets for method in table.methods]
+    pairs = [pair for pair in product(table.datasets, table.methods) if pair not in known]
     jobs = [Job(dataset, CHOICE, (method,)) for dataset, method in pairs]
     run(table.study, jobs, partial(_one_choice, table.choose), store, workers, watch)
     return {pair: _untimed(store[Unit(table.study, pair[0], CHOICE, pair[1])]) for pair in pairs}
