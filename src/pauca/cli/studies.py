@@ -113,8 +113,16 @@ def reproduce(
     """Compute the tables of the papers again: measured beside published, with a verdict for each cell."""
     from .commands.reproduce import ReproduceOptions, list_tables, reproduce_tables, write_results
 
-    asked = (tuple(names or ()) for names in (tables, dataset, method))
-    options = ReproduceOptions(*asked, only_missing, splits, jobs, dask, store)
+    options = ReproduceOptions(
+        tuple(tables or ()),
+        tuple(dataset or ()),
+        tuple(method or ()),
+        only_missing,
+        splits,
+        jobs,
+        dask,
+        store,
+    )
     if show_list:
         list_tables(as_json)
     elif figure is not None:
