@@ -64,13 +64,14 @@ every_binary = pytest.mark.parametrize(
 
 
 def concrete_subclasses(base):
-    """All classes below ``base`` that can be made, wherever in the package they are defined."""
+    """All public classes below ``base`` that can be made, wherever in the package they are defined."""
     for module in iter_modules(likelihoods.__path__):
         import_module(f"{likelihoods.__name__}.{module.name}")
     below = {base}
     while more := {child for cls in below for child in cls.__subclasses__()} - below:
         below |= more
-    return {cls for cls in below if not inspect.isabstract(cls) and cls.__module__.startswith("pauca.")}
+    ours = {cls for cls in below if not inspect.isabstract(cls) and cls.__module__.startswith("pauca.")}
+    return {cls for cls in ours if not cls.__name__.startswith("_")}
 
 
 def grid(case, means, variances):

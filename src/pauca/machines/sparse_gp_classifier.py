@@ -85,7 +85,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
         Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
         None: all columns are numbers.
-    transform : {"auto", "evidence", "plain", "ranks"}, default="auto"
+    transforms : {"auto", "evidence", "plain", "ranks"}, default="auto"
         Monotone transform of numbers. "evidence": by ranks to near-normal values for each column where that
         raises the evidence of its effect, so that heavy tails do not matter. "auto" does so for frames, and
         for arrays with missing entries or categories; a frame of numbers only then is a table, too, with
@@ -173,7 +173,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         min_gain: float = 0.1,
         max_candidates: int | None = 500,
         categorical_features: Any = "from_dtype",
-        transform: str = "auto",
+        transforms: str = "auto",
         additive: str | bool = "evidence",
         random_state: int | RandomState | None = 0,
         memory_limit: float = 2**30,
@@ -192,7 +192,7 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         self.min_gain = min_gain
         self.max_candidates = max_candidates
         self.categorical_features = categorical_features
-        self.transform = transform
+        self.transforms = transforms
         self.additive = additive
         self.random_state = random_state
         self.memory_limit = memory_limit

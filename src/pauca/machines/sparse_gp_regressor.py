@@ -71,7 +71,7 @@ class SparseGPRegressor(
     categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
         Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
         None: all columns are numbers.
-    transform : {"auto", "evidence", "plain", "ranks"}, default="auto"
+    transforms : {"auto", "evidence", "plain", "ranks"}, default="auto"
         Monotone transform of numbers. "evidence": by ranks to near-normal values for each column where that
         raises the evidence of its effect, so that heavy tails do not matter. "auto" does so for frames, and
         for arrays with missing entries or categories; a frame of numbers only then is a table, too, with
@@ -165,7 +165,7 @@ class SparseGPRegressor(
         degree: float = 3,
         coef0: float = 1.0,
         categorical_features: Any = "from_dtype",
-        transform: str = "auto",
+        transforms: str = "auto",
         additive: str | bool = "evidence",
         warm_start: bool = False,
         random_state: Any = 0,
@@ -183,7 +183,7 @@ class SparseGPRegressor(
         self.degree = degree
         self.coef0 = coef0
         self.categorical_features = categorical_features
-        self.transform = transform
+        self.transforms = transforms
         self.additive = additive
         self.warm_start = warm_start
         self.random_state = random_state

@@ -107,7 +107,7 @@ def test_a_narrow_process_is_the_same_among_all_features(groups):
 
 
 def test_a_classifier_of_many_features_sees_few():
-    X, f = few_of_many(350, 60)
+    X, f = few_of_many(350, 70)
     y = f > np.median(f)
     machine = SparseGPClassifier("rbf").fit(X[:250], y[:250])
     seen = np.flatnonzero(machine.feature_scales_)
@@ -120,7 +120,7 @@ def test_a_classifier_of_many_features_sees_few():
 
 
 def test_classes_and_numbers_of_many_features():
-    X, f = few_of_many(300, 60)
+    X, f = few_of_many(300, 70)
     classes = np.digitize(f, np.quantile(f, [1 / 3, 2 / 3]))
     machine = SparseGPClassifier("rbf").fit(X[:200], classes[:200])
     assert 0 < np.count_nonzero(machine.feature_scales_) <= 10

@@ -104,7 +104,7 @@ def test_frames_of_numbers_get_transforms_and_effects(fitted_to_tails):
 def test_monotone_transforms_change_little_by_ranks():
     X, y = tails(100)
     machines = [
-        SparseGPClassifier(transform="ranks", additive=False).fit(each, y)
+        SparseGPClassifier(transforms="ranks", additive=False).fit(each, y)
         for each in (X, X.assign(price=np.log(X["price"])))
     ]
     p, q = (
@@ -118,23 +118,23 @@ def test_arrays_of_numbers_stay_plain_unless_asked():
     X, y = tails(80)
     rows = X.to_numpy()
     assert not hasattr(SparseGPClassifier().fit(rows, y), "columns_")
-    machine = SparseGPClassifier(transform="evidence", additive=False).fit(rows, y)
+    machine = SparseGPClassifier(transforms="evidence", additive=False).fit(rows, y)
     assert machine.columns_["column"].tolist() == ["x0", "x1"]
-    plain = SparseGPClassifier(transform="plain").fit(X, y)
+    plain = SparseGPClassifier(transforms="plain").fit(X, y)
     np.testing.assert_array_equal(
         plain.predict_proba(X), SparseGPClassifier().fit(rows, y).predict_proba(rows)
     )
-    with pytest.raises(ValueError, match="transform must be"):
-        SparseGPClassifier(transform="logs").fit(X, y)
+    with pytest.raises(ValueError, match="transforms must be"):
+        SparseGPClassifier(transforms="logs").fit(X, y)
 
 
 def test_frames_of_numbers_can_grow():
     X, y = tails(80)
     machine = SparseGPClassifier().partial_fit(X[:50], y[:50]).partial_fit(X[50:], y[50:])
     assert machine.score(X, y) > 0.8
-    assert machine.transform == "auto"
-    with pytest.raises(ValueError, match="transform='plain'"):
-        SparseGPClassifier(transform="evidence").fit(X, y).update(X, y)
+    assert machine.transforms == "auto"
+    with pytest.raises(ValueError, match="transforms='plain'"):
+        SparseGPClassifier(transforms="evidence").fit(X, y).update(X, y)
 
 
 def test_effects_of_columns_have_sizes(fitted):

@@ -238,7 +238,9 @@ def test_tables_of_pandas_and_saved_machines(cls, tmp_path):
         rows = X if other is plain else table
         np.testing.assert_allclose(other.novelty(rows), machine.novelty(table), atol=1e-8)
         np.testing.assert_allclose(other.predict_uncertainty(rows), machine.predict_uncertainty(table))
-        np.testing.assert_allclose(other.feature_importances_, machine.feature_importances_)
+    np.testing.assert_allclose(again.feature_importances_, machine.feature_importances_)
+    # A table's shares are those of distances between random rows, an array's those of variances.
+    np.testing.assert_allclose(plain.feature_importances_, machine.feature_importances_, rtol=0.05)
 
 
 @pytest.mark.parametrize("matrix", ["csr_matrix", "csr_array"])

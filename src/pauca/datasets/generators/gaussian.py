@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...validation import as_numbers, check_size
 from .draws import Seed, check_count, check_number, draw_mixture
 
 # Means of the two components of each class, and their common variance: Ripley 1996.
@@ -54,6 +53,8 @@ def ripley_posterior(X: ArrayLike) -> NDArray[np.float64]:
     probability : ndarray of shape (n_samples,)
     """
     from scipy.special import expit, logsumexp
+
+    from ...validation import as_numbers, check_size
 
     X = as_numbers("X", X)
     check_size("X", X)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...validation import as_numbers
 from .draws import Seed, check_count, check_number, random_numbers
 
 
@@ -23,6 +22,8 @@ def sinc_function(x: ArrayLike) -> NDArray[np.float64]:
     -------
     value : ndarray of the shape of `x`
     """
+    from ...validation import as_numbers
+
     return np.sinc(as_numbers("x", x) / np.pi)
 
 

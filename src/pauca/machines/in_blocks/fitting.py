@@ -29,7 +29,7 @@ _MOST_WORK = 4e10
 class BlockMachine:
     """Machine that learns from tables of any size by sums over their rows."""
 
-    transform: str
+    transforms: str
     max_vectors: Any
     min_gain: float
     memory_limit: float
@@ -97,13 +97,13 @@ class BlockMachine:
 
     def _first_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Learn from the first rows, of which a sample is kept for later updates."""
-        given = self.transform
+        given = self.transforms
         # New rows can be added to plain numbers only.
-        self.transform = "plain" if given == "auto" else given
+        self.transforms = "plain" if given == "auto" else given
         try:
             self.fit(X, y, sample_weight)  # type: ignore[attr-defined]
         finally:
-            self.transform = given
+            self.transforms = given
         source = table_of(self, X, y, sample_weight, reset=False).mapped(self._transform())
         self._seen = Seen.first(source, len(self._posteriors[0].vectors), self._block_seed())
         return self
@@ -113,7 +113,7 @@ class BlockMachine:
         if getattr(self, "_columns", None) is not None:
             raise ValueError(
                 f"{type(self).__name__} is updated with new rows of plain numbers only; fit a frame of "
-                "numbers with transform='plain', and a table with categories or missing entries again with "
+                "numbers with transforms='plain', and a table with categories or missing entries again with "
                 "all rows."
             )
         source = table_of(self, X, y, sample_weight, reset=False)

@@ -22,7 +22,7 @@ _N_COMPARED = 300
 # Rise of their log evidence, in nats, for which transforms are taken; chosen on half splits 0-4 of spam and
 # magic, which gain by ranks, and image, which loses.
 _LEAST_RISE = 5.0
-# Values of ``transform``.
+# Values of ``transforms``.
 TRANSFORMS = ("auto", "evidence", "plain", "ranks")
 _TRANSFORM_OF = {"plain": "plain", "ranks": "rank-normal"}
 
@@ -57,7 +57,7 @@ class TableInput:
     """Machine that takes frames of pandas and polars, and arrays, with categories and missing entries."""
 
     categorical_features: Any
-    transform: str
+    transforms: str
     additive: str | bool
     feature_scales: str | None
     _kernels: Callable[[], list]
@@ -73,12 +73,12 @@ class TableInput:
         """Whether X has categories, dates, truth values or missing entries, or its columns are asked for."""
         if not isinstance(self.additive, bool | np.bool_):
             check_option("additive", self.additive, ("evidence",))
-        check_option("transform", self.transform, TRANSFORMS)
+        check_option("transforms", self.transforms, TRANSFORMS)
         if sparse.issparse(X) or isinstance(X, np.memmap):
             return False
         X = _as_array(X) if isinstance(X, list) else X
         is_matrix = is_frame(X) or (isinstance(X, np.ndarray) and X.ndim == 2)
-        if is_matrix and (self.additive is True or self.transform in ("evidence", "ranks")):
+        if is_matrix and (self.additive is True or self.transforms in ("evidence", "ranks")):
             return True
         if is_frame(X):
             asked = self._marks_categories() or self._transforms_frame(X)
@@ -93,7 +93,7 @@ class TableInput:
         """Whether numbers of a frame are transformed: where their distances are the machine's to choose."""
         chooses = getattr(self, "gamma", "evidence") == self.feature_scales == "evidence"
         stationary = all(kernel.is_stationary for kernel in self._kernels())
-        return self.transform == "auto" and chooses and stationary and 0 < X.shape[1] <= X.shape[0]
+        return self.transforms == "auto" and chooses and stationary and 0 < X.shape[1] <= X.shape[0]
 
     def _marks_categories(self) -> bool:
         given = self.categorical_features
@@ -124,7 +124,7 @@ class TableInput:
         ``targets``, or all transformed: what has the largest ``evidence`` of all columns together on the same
         rows, drawn at random.
         """
-        given = _TRANSFORM_OF.get(self.transform)
+        given = _TRANSFORM_OF.get(self.transforms)
         transforms: list[Any] = (
             [given] if given else ["plain", better_transforms(targets, weights), "rank-normal"]
         )

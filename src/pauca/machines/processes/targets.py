@@ -28,7 +28,7 @@ class ManyTargets:
         if "targets_" in self.__dict__ and not name.startswith("__"):
             k = len(self.targets_)
             raise AttributeError(f"{name} belongs to one target; take it from one of the {k} in targets_.")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return object.__getattribute__(self, name)  # raises what the property or the class says
 
     def _fit_targets(self, X: Any, Y: NDArray, **options: Any) -> Self:
         """Fit one machine to each column of Y; with ``warm_start`` from the last fit of the same number."""
