@@ -80,3 +80,25 @@ def test_cards_are_written_beside_models(tmp_path):
     assert "load('model.skops')" in card
     with pytest.raises(ValueError, match="choose another ending"):
         pauca.save(machine, tmp_path / "model.md", card=True)
+
+
+def test_what_was_done_to_each_column_of_a_table():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    rng = np.random.default_rng(0)
+    size, name = rng.normal(size=80), "a name that is longer than its place"
+    X = pandas.DataFrame({"price": np.exp(4 * size), name: rng.choice(["red", "blue"], 80)})
+    X["id"], X["none"], y = [f"row {place}" for place in range(80)], np.nan, size + 2.0 * (X[name] == "red")
+    X.loc[::4, "price"] = np.nan
+    machine = pauca.SparseGPRegressor("rbf").fit(X, y)
+    summary = machine.summary()
+    found = summary.sections["Columns of the table"]
+    assert found["price"].startswith("number by ranks, 25.0% missing, main effect ")
+    assert found[name].startswith("category, 2 levels, main effect ")
+    assert found["id"] == "identifier, 80 levels, left out"
+    assert found["none"] == "constant, 100.0% missing, left out"
+    assert f"\n{name}\n  " in str(summary)
+    many = pandas.DataFrame(rng.normal(size=(40, 32))).rename(columns=lambda place: f"x{place}")
+    machine = pauca.SparseGPRegressor("rbf", additive=True).fit(many, many["x3"])
+    found = machine.summary().sections["Columns of the table"]
+    assert next(iter(found)) == "x3"
+    assert found["..."] == "2 more, in columns_"

@@ -39,5 +39,7 @@ def test_python_and_the_command_line_agree(raw, run, tmp_path, monkeypatch, mach
         np.testing.assert_array_equal(in_python, by_command)
     else:
         np.testing.assert_allclose(in_python, by_command)
+    shown = run("show", "model").stdout
+    assert ("category, 3 levels" in shown) == (machine == "sparsegp")
     with pytest.raises(ValueError, match="lacks the columns 'day', which the model needs"):
         model.predict(raw[["code", "size", "new"]])

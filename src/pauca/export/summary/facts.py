@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...tables import CONSTANT, IDENTIFIER
 from ..errors import CannotExport
 from ..form import Portable
 from ..programs import program_of
@@ -15,6 +16,8 @@ from .page import Summary
 _N_LISTED = 8
 # Share of the largest importance below which a feature has no influence.
 _NEGLIGIBLE = 1e-6
+# Columns of a table that have a line each.
+_N_COLUMNS = 30
 
 
 def summary_of(machine: Any) -> Summary:
@@ -23,6 +26,7 @@ def summary_of(machine: Any) -> Summary:
     sections = {
         "Machine": _machine(machine),
         "Data": _data(machine),
+        **_columns(machine),
         "Model": _model(machine, form),
         "Fit": _fit(machine),
         "Predictions": _predictions(form, reason),
@@ -76,6 +80,34 @@ def _data(machine):
 def _rows_seen(machine):
     """Number of training rows, None where it is not known."""
     return getattr(machine, "_n_seen", getattr(machine, "_n_training_rows", None))
+
+
+def _columns(machine):
+    """A section on what was decided about each column of a table, the largest effects first."""
+    columns = getattr(machine, "_columns", None)
+    if columns is None:
+        return {}
+    found, sizes = columns.records(), machine._effect_sizes
+    order = np.argsort(-sizes, kind="stable")
+    facts = {
+        found["column"][place]: _decision({key: values[place] for key, values in found.items()}, sizes[place])
+        for place in order[:_N_COLUMNS]
+    }
+    if len(order) > _N_COLUMNS:
+        facts["..."] = f"{len(order) - _N_COLUMNS} more, in columns_"
+    return {"Columns of the table": facts}
+
+
+def _decision(column, size):
+    """Kind, transform, levels, missing cells and size of the main effect of one column."""
+    parts = [column["kind"] + (" by ranks" if column["transform"] == "rank-normal" else "")]
+    if column["levels"]:
+        parts.append(f"{column['levels']} level{'s' if column['levels'] > 1 else ''}")
+    if column["missing"]:
+        parts.append(f"{column['missing']:.1%} missing")
+    is_left_out = column["kind"] in (CONSTANT, IDENTIFIER)
+    parts.append("left out" if is_left_out else f"main effect {size:.2g} (root mean square)")
+    return ", ".join(parts)
 
 
 def _model(machine, form):

@@ -88,8 +88,10 @@ class Summary:
 
 def _entry(name, value):
     """Lines of one fact."""
-    first, *others = wrap(_plain(value), _WIDTH - _LABEL) or [""]
-    return [f"{_plain(name):<{_LABEL}}{first}", *(" " * _LABEL + line for line in others)]
+    name, lines = _plain(name), wrap(_plain(value), _WIDTH - _LABEL) or [""]
+    if len(name) < _LABEL:
+        return [f"{name:<{_LABEL}}{lines[0]}", *(" " * _LABEL + line for line in lines[1:])]
+    return [name, *(" " * _LABEL + line for line in lines)]
 
 
 def _plain(text):
