@@ -5,13 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # One of scikit-learn's estimator checks is skipped unless this is set before scipy is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
-# The same examples in every run: a new failure comes from a change of the code.
-settings.register_profile("repeatable", derandomize=True)
+# The same examples in every run, however busy the machine: a new failure comes from a change of the code.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("repeatable")
 
 _SIBLING = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -182,7 +182,7 @@ def test_the_order_of_the_rows_does_not_matter(prior):
     np.testing.assert_allclose(ours.mean, theirs.mean, atol=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(2, 40),
     st.integers(1, 12),

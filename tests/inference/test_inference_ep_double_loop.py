@@ -58,7 +58,7 @@ def hostile(seed):
     return C, noise, votes if rng.random() < 0.5 and noise.mean > 0 else np.ones(n)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6))
 def test_hostile_designs_settle_or_say_so(seed):
     C, noise, votes = hostile(seed)

@@ -292,7 +292,7 @@ def test_a_weight_of_two_equals_two_rows_in_the_exact_model():
     assert weighted.noise.mean == pytest.approx(share, abs=0.01)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(2, 30),

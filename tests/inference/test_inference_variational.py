@@ -21,7 +21,7 @@ from pauca.priors import ARD, Gamma, GammaARD
 KINDS = pytest.mark.parametrize("kind", ["regression", "classification"])
 SEEDS = pytest.mark.parametrize("seed", range(3))
 HYPER, NOISE = Gamma(0.6, 0.3), Gamma(1.5, 0.8)
-some = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 
 
 def make_problem(kind, seed, n=12, m=2, hyper=HYPER, noise=NOISE, weights=None):

@@ -241,7 +241,7 @@ def test_unsettled_fits_warn():
     assert np.isfinite(machine.predict_proba(X)).all()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(4, 25),

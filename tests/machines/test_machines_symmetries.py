@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from pauca import RVMClassifier, RVMRegressor, SparseGPClassifier
 from pauca.datasets import make_ripley, make_sinc
 
-few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=4, suppress_health_check=list(HealthCheck))
 seeds = st.integers(0, 10_000)
 gammas = st.sampled_from(["evidence", 0.5])
 

@@ -18,7 +18,7 @@ from pauca.datasets import make_ripley, make_sinc, make_twonorm, sinc_function
 VARIATIONAL = {"inference": "variational"}
 MACHINES = [RVMClassifier, RVMRegressor]
 every_machine = pytest.mark.parametrize("Machine", MACHINES)
-few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=4, suppress_health_check=list(HealthCheck))
 
 
 def data(Machine, n=50, seed=0):

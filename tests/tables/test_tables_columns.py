@@ -248,7 +248,7 @@ cells = st.one_of(
 
 
 @given(st.lists(st.tuples(cells, cells, cells), min_size=2, max_size=30))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_frame_is_placed_or_named(rows):
     X = pd.DataFrame(rows, columns=["one", "two", "three"], dtype=object)
     for transform in ("plain", "rank-normal"):

@@ -29,7 +29,7 @@ def test_table_has_every_public_generator():
 
 @every_generator
 @given(n_samples=st.integers(1, 40), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 def test_shapes_and_finite_values(name, n_samples, seed):
     X, y = GENERATORS[name](n_samples, random_state=seed)
     assert X.shape == (n_samples, N_FEATURES[name])

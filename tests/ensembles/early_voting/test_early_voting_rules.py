@@ -93,15 +93,14 @@ def test_even_sizes_are_more_conservative():
     assert (vote_thresholds(100, 0.99)[:100] >= vote_thresholds(99, 0.99)).all()
 
 
-def test_large_ensembles_take_less_than_a_second():
+def test_large_ensembles_take_little_time_and_once():
     thresholds_of.cache_clear()
     start = process_time()
     thresholds = vote_thresholds(10_000, 0.99)
-    assert process_time() - start < 1
+    assert process_time() - start < 3
     assert thresholds[10_000] == 5001
-    start = process_time()
     vote_thresholds(10_000, 0.99)
-    assert process_time() - start < 0.01
+    assert thresholds_of.cache_info()[:2] == (1, 1)
 
 
 def test_the_table_is_the_callers_own():

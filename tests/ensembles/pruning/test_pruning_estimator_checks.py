@@ -20,14 +20,22 @@ MORE_IN_FULL = [
     PrunedEnsembleClassifier(VotingClassifier(TREES, voting="soft"), "evidence", size=2),
 ]
 BAGGING = [
-    PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8), "sdp", selection="oob", random_state=0),
-    PrunedEnsembleClassifier(BaggingClassifier(n_estimators=8), "reduce-error", size=0.5, random_state=0),
+    PrunedEnsembleRegressor(
+        BaggingRegressor(n_estimators=8, random_state=0), "sdp", selection="oob", random_state=0
+    ),
+    PrunedEnsembleClassifier(
+        BaggingClassifier(n_estimators=8, random_state=0), "reduce-error", size=0.5, random_state=0
+    ),
 ]
 MORE_BAGGING = [
     PrunedEnsembleRegressor(random_state=0),
     PrunedEnsembleClassifier(random_state=0),
-    PrunedEnsembleRegressor(BaggingRegressor(n_estimators=8), selection="holdout", size=4, random_state=0),
-    PrunedEnsembleClassifier(BaggingClassifier(n_estimators=8), "sdp", size=3, random_state=0),
+    PrunedEnsembleRegressor(
+        BaggingRegressor(n_estimators=8, random_state=0), selection="holdout", size=4, random_state=0
+    ),
+    PrunedEnsembleClassifier(
+        BaggingClassifier(n_estimators=8, random_state=0), "sdp", size=3, random_state=0
+    ),
 ]
 
 

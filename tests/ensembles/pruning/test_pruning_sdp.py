@@ -16,7 +16,7 @@ from pauca.ensembles.pruning.ordered import greedy_order
 from pauca.ensembles.pruning.sdp import relax, select_by_sdp
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), n_members=st.integers(2, 11), share=st.floats(0.05, 1.0))
 def test_bound_below_optimum_below_heuristics(seed, n_members, share):
     C = error_products(*draw(seed, n_members))

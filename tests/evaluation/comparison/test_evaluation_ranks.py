@@ -155,7 +155,7 @@ def test_bonferroni_dunn_against_scikit_posthocs():
     np.testing.assert_allclose(ours, expected.to_numpy())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(3, 6))
 def test_without_ties_the_two_formulas_of_friedman_agree(seed, n, k):
     scores = np.random.default_rng(seed).permuted(np.tile(np.arange(k), (n, 1)), axis=1)

@@ -13,7 +13,7 @@ import pytest
 from pauca.evaluation import Job, RunStore, Unit, Workers, run
 
 JOBS = [Job("iris", k, ("a", "b")) for k in range(6)]
-# Works slowly, one unit after another, each of which leaves a mark when it starts.
+# Works through units, each of which leaves a mark when it starts; those after the first few wait for a file.
 SLOW = """
 import sys, time
 from pathlib import Path
@@ -21,7 +21,8 @@ from pauca.evaluation import Job, RunStore, Workers, run
 
 def slow(folder, job):
     (Path(folder) / f"{job.split}.{time.time_ns()}").touch()
-    time.sleep(0.3)
+    while job.split > 3 and not (Path(folder).parent / "go").exists():
+        time.sleep(0.02)
     return {"a": {"value": job.split}}
 
 if __name__ == "__main__":
@@ -116,6 +117,14 @@ def _start(folder, n_jobs):
     return subprocess.Popen(words, start_new_session=True), store, marks
 
 
+def _has_begun(path, marks):
+    """Whether something is stored and the units that wait have been reached."""
+    if len(list(marks.iterdir())) < 5:
+        return False
+    with RunStore(path) as store:
+        return len(store) > 0
+
+
 def _wait_until(condition, seconds=180):
     deadline = time.monotonic() + seconds
     while not condition():
@@ -126,12 +135,13 @@ def _wait_until(condition, seconds=180):
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
     first, path, marks = _start(tmp_path, n_jobs)
-    _wait_until(lambda: len(list(marks.iterdir())) > 3)
+    _wait_until(lambda: _has_begun(path, marks))
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
     with RunStore(path) as store:
         done = len(records(store))
     assert 1 <= done < 8
+    (tmp_path / "go").touch()
     _wait_until(lambda: not _is_alive(first.pid))
     started = len(list(marks.iterdir()))
     assert _start(tmp_path, n_jobs)[0].wait(300) == 0
@@ -144,7 +154,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path, n_jobs):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
     first, path, marks = _start(tmp_path, n_jobs)
-    _wait_until(lambda: len(list(marks.iterdir())) > 3)
+    _wait_until(lambda: _has_begun(path, marks))
     os.killpg(first.pid, signal.SIGINT)
     assert first.wait(120) != 0
     with RunStore(path) as store:
@@ -154,10 +164,11 @@ def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
 
 @pytest.mark.slow
 def test_workers_of_a_killed_run_end(tmp_path):
-    first, _, marks = _start(tmp_path, 2)
-    _wait_until(lambda: len(list(marks.iterdir())) > 1)
+    first, path, marks = _start(tmp_path, 2)
+    _wait_until(lambda: _has_begun(path, marks))
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
+    (tmp_path / "go").touch()
     _wait_until(lambda: not _is_alive(first.pid), seconds=90)
 
 

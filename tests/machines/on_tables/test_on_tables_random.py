@@ -25,7 +25,7 @@ def frames(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(frames(), frames())
 def test_any_frame_is_fitted_or_named(X, other):
     y = np.arange(N) % 2
