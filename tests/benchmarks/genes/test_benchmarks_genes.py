@@ -45,16 +45,18 @@ def test_too_few_rows_for_a_value_are_no_obstacle(data):
 
 
 def test_targets_of_the_genes():
-    rows = [
-        {"machine": name, "fit_s": seconds, "fit / EP": seconds, "peak, times X": 3.0}
-        for name, seconds in (
-            (genes._EP, 1.0),
-            (genes._GIBBS, 99.0),
-            (genes._PEERS[0], 0.6),
-            (genes._PEERS[1], 9.0),
-        )
-    ]
-    assert [target.verdict for target in genes.targets(rows)] == ["PASS", "MISS", "PASS"]
+    def rows(seconds, memory):
+        return [
+            {"machine": name, "fit_cpu_s": own, "fit / EP": own, "peak beside X, times X": memory}
+            for name, own in seconds.items()
+        ]
+
+    ours, double, gibbs, (peer, _) = genes._EP, genes._DOUBLE, genes._GIBBS, genes._PEERS
+    found = genes.targets(
+        rows({ours: 1.0, double: 2.0, gibbs: 99.0, peer: 1.2}, 3.0),
+        rows({ours: 5.0, double: 9.0, peer: 2.0}, 2.5),
+    )
+    assert [each.verdict for each in found] == ["MISS", "PASS", "PASS", "PASS", "MISS", "MISS", "MISS"]
 
 
 def test_one_cell_of_the_table(data_directory):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks.genes.susie import genotypes, susie_sets
-from enumerated import enumerated
+from enumerated import enumerated, sampled
 
 from pauca import SpikeSlabClassifier, SpikeSlabRegressor
 from pauca.inference.ep import credible_sets
@@ -38,6 +38,29 @@ def test_probabilities_under_correlation_are_those_of_enumeration(correlation):
     assert np.max(errors) < 0.1
     assert np.max(classes) < 0.05
     assert max(evidence) < 0.2
+
+
+def test_importance_sampling_agrees_with_quadrature():
+    X, y, _ = draw(30, 4, 0, 0.9)
+    exact = enumerated(X, y, 0.25, n_nodes=7)
+    inclusion, log_evidence = sampled(X, y, 0.25, n_draws=400)
+    np.testing.assert_allclose(inclusion, exact.inclusion, atol=0.01)
+    assert log_evidence == pytest.approx(exact.log_evidence, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("d", "n_seeds"), [(9, 2), pytest.param(12, 6, marks=pytest.mark.slow)], ids=["9 features", "12 features"]
+)
+@pytest.mark.parametrize("correlation", [0.6, 0.8, 0.95])
+def test_more_features_beside_enumeration(correlation, d, n_seeds):
+    errors = []
+    for seed in range(n_seeds):
+        X, y, _ = draw(60, d, seed, correlation)
+        exact, log_evidence = sampled(X, y, 2 / d)
+        machine = SpikeSlabClassifier(2, inference="single-effects").fit(X, y)
+        errors.append(np.abs(machine.inclusion_probabilities_ - exact))
+        assert machine.log_evidence_ == pytest.approx(log_evidence, abs=0.3)
+    assert np.mean(np.array(errors) < 0.05) >= 0.9
 
 
 @pytest.mark.slow

@@ -14,9 +14,6 @@ from ..kernel_choice import LogSearch, maximise
 # Expected number of features where nothing else is said, and where the search for it starts; customary in
 # chapter 7 of the thesis.
 DEFAULT_FEATURES = 32
-# Prior variance of a weight below which single precision would lose what rows add to the prior; numerical
-# guard.
-_MIN_SINGLE_VARIANCE = 1e-4
 # Most rounds of the mean field of dependent features, and the change of a prior probability at which they
 # end; set by hand.
 _FIELD_ROUNDS, _FIELD_TOL = 10, 0.01
@@ -77,8 +74,7 @@ class SpikeSlabFitter:
     def fit(self, value: float, known: Sequence = (), scales: Any = None, draw: int = 0) -> SpikeSlabTrial:
         """Trial at one expected number of features."""
         prior = self.prior(value)
-        single = prior.variance.min() > _MIN_SINGLE_VARIANCE
-        X = self.rows.X if single else self.rows.X.astype(float, copy=False)
+        X = self.rows.X
         prior = replace(prior, inclusion=prior.inclusion.astype(X.dtype))
         posteriors = tuple(self._posterior(X, target, prior) for target in self.targets)
         converged = all(posterior.converged for posterior in posteriors)

@@ -66,17 +66,16 @@ class Effects:
     def update(self, precision: NDArray, shift: NDArray) -> float:
         """Update every effect once, given the sites; returns the largest change of a probability."""
         self._look(precision, shift)
-        before = self.assignments.copy()
-        total = self._latent.sum(axis=0)
+        total, change = self._latent.sum(axis=0), 0.0
         for effect in range(len(self.assignments)):
             total -= self._latent[effect]
-            self._update_one(effect, shift - precision * total)
+            change = max(change, self._update_one(effect, shift - precision * total))
             total += self._latent[effect]
         self._set_moments(total)
-        return float(np.abs(self.assignments - before).max())
+        return change
 
-    def _update_one(self, effect: int, residual: NDArray) -> None:
-        """Exact posterior of one effect given the means of the others."""
+    def _update_one(self, effect: int, residual: NDArray) -> float:
+        """Exact posterior of one effect given the means of the others; returns its largest change."""
         gradient = self._onto_features(residual) - self._origin * residual.sum()
         mean = self._var * gradient
         logs = self._log_odds + 0.5 * gradient * mean
@@ -85,6 +84,7 @@ class Effects:
         total = chance.sum() + np.exp(self._log_none - highest)
         chance /= total
         log_total = highest + np.log(total)
+        change = float(np.abs(chance - self.assignments[effect]).max())
         self.assignments[effect] = chance
         self._means[effect], self._seconds[effect] = chance * mean, chance * (self._var + np.square(mean))
         self._latent[effect] = self._onto_rows(self._means[effect])
@@ -92,6 +92,7 @@ class Effects:
         self._divergence[effect] = float(
             chance @ (gradient * mean) - 0.5 * (self._seconds[effect] @ self._own) - log_total
         )
+        return change
 
     def _set_moments(self, total: NDArray) -> None:
         """Mean and variance of every latent value."""
@@ -120,9 +121,10 @@ class Effects:
 
     def summary(self) -> dict[str, Any]:
         """Moments of the weights and the parts of the variance of the latent value."""
-        none = np.log1p(-np.minimum(self.assignments, 1 - 1e-15)).sum(axis=0)
+        # Effects one by one: with very many features one takes as much memory as a row or two.
+        none = sum(np.log1p(-np.minimum(chances, 1 - 1e-15)) for chances in self.assignments)
         means = self._means.sum(axis=0)
-        var = (self._seconds - np.square(self._means)).sum(axis=0)
+        var = sum(second - np.square(mean) for second, mean in zip(self._seconds, self._means, strict=True))
         bias = (self._shift - self._precision * self._latent.sum(axis=0)).sum() / self._bias_precision
         bias_var = 1 / self._bias_precision
         at_zero = bias_var + np.square(self._origin) @ self._seconds.sum(axis=0)

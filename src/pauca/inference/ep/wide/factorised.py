@@ -26,6 +26,9 @@ _PATIENCE = 20
 # Features for each row from which single effects are used at once: sweeps seldom settle there, and their
 # sites would take twice the memory of X. Set by hand, after tables of noise of 50 and 100 rows.
 _VERY_WIDE = 300
+# Prior variance of a weight below which single precision would lose what rows add to the prior; numerical
+# guard.
+_MIN_SINGLE_VARIANCE = 1e-4
 # Number of single effects where they take the place of independent weights; customary.
 _N_EFFECTS = 10
 
@@ -100,7 +103,8 @@ def factorised(
     Parameters
     ----------
     observations : Observations
-        Rows and targets. ``X`` is float32 or float64; sites are stored and updated in the same precision.
+        Rows and targets. ``X`` is float32 or float64; sites are stored and updated in the same precision, in
+        double precision where a prior variance is tiny.
     prior : SpikeSlab
         Independent priors of the weights.
     tol : float, default=1e-3
@@ -164,15 +168,17 @@ def _converge(
 
 
 class _Sites:
-    """Sites of all rows, in the precision of X, sites of the prior, and the sums of both."""
+    """Sites of all rows, sites of the prior, and the sums of both."""
 
     def __init__(self, observations: Observations, prior: FactorisedPrior) -> None:
         from .factorised_sweep import log_scales, sweep
 
         self._sweep: Callable = sweep
         self._log_scales: Callable = log_scales
-        self._observations, self._prior = observations, prior
         X = observations.X
+        if prior.variance.min() <= _MIN_SINGLE_VARIANCE:
+            X = X.astype(float, copy=False)
+        self._observations, self._prior = observations._replace(X=X), prior
         self.precision, self.shift = np.zeros_like(X), np.zeros_like(X)
         self.prior_precision = (1 / prior.variance).astype(X.dtype)
         self.prior_shift = np.zeros(X.shape[1], dtype=X.dtype)
