@@ -54,6 +54,17 @@ def test_credible_sets_have_colours(ax):
     assert sum(text.startswith(("one of", "one feature")) for text in texts) == len(display.sets)
 
 
+@pytest.mark.parametrize("feature", [0, 3, 29])
+def test_names_stand_beside_their_points(feature, ax):
+    chances = np.full(30, 0.01)
+    chances[feature] = 0.9
+    InclusionDisplay(chances, 0.1, {feature: "name"}).plot(ax=ax)
+    (name,) = ax.texts
+    across = ax.transAxes.inverted().transform(ax.transData.transform((feature, 0)))[0]
+    assert abs(name.xyann[0] - across) == pytest.approx(0.015)
+    assert name.get_ha() == ("left" if name.xyann[0] > across else "right")
+
+
 def test_features_without_names_have_numbers(genes):
     machine = SpikeSlabClassifier(4).fit(genes[1].to_numpy(), genes[2])
     assert feature_names(machine, [3, 7]) == ["3", "7"]

@@ -22,6 +22,8 @@ _SATURATED = 2.0
 _MAX_NAME = 36
 # Height of a line of text, and width of a character, as fractions of the axes. Set by hand, by looking.
 _LINE, _CHARACTER = 0.06, 0.0125
+# Empty share of the features beside the first and the last one; set by hand.
+_MARGIN = 0.02
 
 
 @dataclass(eq=False)
@@ -107,12 +109,12 @@ class InclusionDisplay(Display):
         ax.set(
             xlabel="feature",
             ylabel="inclusion probability",
-            xlim=(-0.02 * len(rho) - 0.5, 1.02 * len(rho) - 0.5),
+            xlim=(-_MARGIN * len(rho) - 0.5, (1 + _MARGIN) * len(rho) - 0.5),
             ylim=(0, top),
             title=f"{np.sum(rho >= 0.5)} of {len(rho)} features have a probability of at least 0.5",
         )
         for feature, (x, y, name) in zip(self.named, self._places(top), strict=True):
-            side = "right" if x < (feature + 0.5) / len(rho) else "left"
+            side = "right" if x < self._across(feature) else "left"
             ax.annotate(
                 literal(name),
                 (feature, rho[feature]),
@@ -131,13 +133,18 @@ class InclusionDisplay(Display):
         else:
             ax.legend(**LEGEND)
 
+    def _across(self, feature: int) -> float:
+        """Place of a feature in fractions of the axes."""
+        share = (feature + 0.5) / len(self.probabilities)
+        return (share + _MARGIN) / (1 + 2 * _MARGIN)
+
     def _places(self, top: float) -> list[tuple[float, float, str]]:
         """Where names are written, in fractions of the axes, so that none covers another."""
         places: list[tuple[float, float, str]] = []
         taken: list[tuple[float, float, float]] = []
         for feature, name in self.named.items():
             name = _short(name)
-            at, width = (feature + 0.5) / len(self.probabilities), _CHARACTER * len(name)
+            at, width = self._across(feature), _CHARACTER * len(name)
             x, left = (at - 0.015, at - 0.015 - width) if at > 0.6 else (at + 0.015, at + 0.015)
             y = min(self.probabilities[feature] / top, 0.97)
             while any(left < b and a < left + width and abs(y - c) < _LINE for a, b, c in taken):
