@@ -6,11 +6,13 @@ from threadpoolctl import threadpool_limits
 from pauca.evaluation import RunStore, Target, classification_scores
 
 from ..harness.contenders import GP_CLASSIFIER, RVM_EVIDENCE, SPARSE_GP_EVIDENCE, SVC_GRID, Contender, named
-from ..harness.problems import generated, half
+from ..harness.problems import frequent, generated, half
 from ..harness.report import Report, Table, rank_test_note
 from ..harness.runs import failures, run_contenders
+from ..harness.slow_peers import slow_classifiers
 from ..harness.trees import tree_classifiers
-from .regression import FIRST_SPLIT, number, pivot, ranked, set_means
+from .regression import number, pivot, ranked, set_means
+from .splits import FIRST_SPLIT, beside_slow, split_rows, takes_part
 
 SETS = (
     *("heart", "breast-cancer", "diabetis", "german", "thyroid", "image", "banana", "ringnorm", "twonorm"),
@@ -24,6 +26,8 @@ _RANKED = {"log_loss": ("log-loss", True), "auc": ("AUC", False), "error_%": ("e
 _MANY_ROWS = 1000
 # Training rows up to which the full Gaussian process is fitted; set by hand for time.
 _MAX_PROCESS_ROWS = 500
+# Training rows that a class needs, so that it can be calibrated by five folds.
+LEAST_ROWS = 5
 
 
 def contenders() -> list[Contender]:
@@ -39,35 +43,40 @@ def contenders() -> list[Contender]:
 
 def run(options, store) -> Report:
     """Scores and seconds on halves of each set, at most 1000 rows; means, mean ranks, targets."""
-    rows, notes, names = [], [], _QUICK_SETS if options.quick else SETS
+    rows, slow_rows, notes, names = [], [], [], _QUICK_SETS if options.quick else SETS
     with threadpool_limits(1):
-        machines = _installed(notes)
-        for split in range(FIRST_SPLIT, FIRST_SPLIT + options.splits):
+        machines = _installed(contenders(), notes)
+        slow = [] if options.quick else _installed(slow_classifiers(), notes)
+        for turn in range(options.splits):
             for name in names:
                 try:
-                    problem = half(name, split)
+                    problem = frequent(half(name, FIRST_SPLIT + turn), LEAST_ROWS)
                 except OSError as error:
                     notes.append(f"{name} left out: {error}")
                     continue
-                rows += _measured(problem, name, machines, store)
+                if takes_part(problem, turn, options.splits):
+                    rows += _measured(problem, name, machines, store)
+                    slow_rows += _measured(problem, name, slow, store) if turn == 0 else []
     by_set = set_means([row for row in rows if "failed" not in row], (GP_CLASSIFIER,))
     summary = summary_rows(by_set)
+    beside = beside_slow(rows + slow_rows, slow, SPARSE_GP_EVIDENCE, ("log_loss", "error_%"))
     tables = [
         Table("Means over the sets that all machines have", summary),
+        Table("Slow peers, on the first split", beside),
+        Table("Splits", split_rows(rows)),
         *(Table(f"{title} by set", pivot(by_set, key)) for key, (title, _) in _RANKED.items()),
         Table("Calibration error by set", pivot(by_set, "calibration")),
         Table("Vectors by set", pivot(by_set, "vectors")),
         Table("Processor seconds to fit, by set", pivot(by_set, "fit_cpu_s")),
     ]
-    return Report(
-        tables, targets(summary, by_set), list(dict.fromkeys([*_rank_notes(by_set), *notes, *failures(rows)]))
-    )
+    notes = [*_rank_notes(by_set), *notes, *failures(rows + slow_rows)]
+    return Report(tables, targets(summary, by_set), list(dict.fromkeys(notes)))
 
 
-def _installed(notes):
+def _installed(peers, notes):
     """Contenders that can be fitted here; a first fit off the clock pays for imports and compilation."""
     problem, found = generated("twonorm", 40, 40), []
-    for contender in contenders():
+    for contender in peers:
         (row,) = run_contenders(problem, [contender], scores, 1, RunStore())
         if "ModuleNotFoundError" in row.get("failed", ""):
             notes.append(f"{contender.name} left out: {row['failed']}")

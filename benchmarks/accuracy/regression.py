@@ -14,7 +14,9 @@ from ..harness.contenders import Contender, gp_regressor
 from ..harness.problems import three_quarters
 from ..harness.report import Report, Table, rank_test_note
 from ..harness.runs import failures, regress, run_contenders
+from ..harness.slow_peers import slow_regressors
 from ..harness.trees import CATBOOST, tree_regressors
+from .splits import FIRST_SPLIT, beside_slow, split_rows, takes_part
 
 SPARSE_GP, RVM = "SparseGP", "RVM"
 GP, GP_ARD = "GaussianProcessRegressor", "GaussianProcessRegressor, ARD"
@@ -23,8 +25,6 @@ SETS = (
     *("pollution", "bolts", "chickweight", "forestfires", "sensory", "orange"),
 )
 _QUICK_SETS, _QUICK_ROWS = ("friedman1",), 60
-# Splits before this one are for the choice of constants of the machines, never for reports.
-FIRST_SPLIT = 10
 # Probability of the intervals whose coverage is reported.
 _LEVEL = 0.9
 _MEASURES = {"nlpd": "density", "rmse": "RMSE"}
@@ -44,22 +44,30 @@ def contenders() -> list[Contender]:
 
 def run(options, store) -> Report:
     """Scores and seconds on 75 % of each set, at most 1000 rows; means over the sets, mean ranks, targets."""
-    rows, n_generated = [], _QUICK_ROWS if options.quick else None
+    rows, slow_rows, notes, n_generated = [], [], [], _QUICK_ROWS if options.quick else None
     with threadpool_limits(1):
-        installed, notes = _installed()
-        for split in range(FIRST_SPLIT, FIRST_SPLIT + options.splits):
+        machines = _installed(contenders(), notes)
+        slow = [] if options.quick else _installed(slow_regressors(), notes)
+        for turn in range(options.splits):
             for name in _QUICK_SETS if options.quick else SETS:
                 try:
-                    problem = three_quarters(name, split, n_generated)
+                    problem = three_quarters(name, FIRST_SPLIT + turn, n_generated)
                 except OSError as error:
                     notes.append(f"{name} left out: {error}")
                     continue
-                rows += _measured(problem, name, installed, store)
+                if takes_part(problem, turn, options.splits):
+                    rows += _measured(problem, name, machines, store)
+                    slow_rows += _measured(problem, name, slow, store) if turn == 0 else []
     solved = [row for row in rows if "failed" not in row]
     by_set = set_means(solved)
     summary = summary_rows(by_set)
     tables = [
         Table("Means over the sets", summary),
+        Table(
+            "Slow peers, on the first split",
+            beside_slow(rows + slow_rows, slow, SPARSE_GP, ("nlpd", "rmse")),
+        ),
+        Table("Splits", split_rows(rows)),
         Table(
             "Negative log predictive density by set, y in standard deviations",
             pivot(by_set, "nlpd"),
@@ -69,7 +77,8 @@ def run(options, store) -> Report:
         Table("Vectors by set", pivot(by_set, "vectors")),
         Table("Processor seconds to fit, by set", pivot(by_set, "fit_cpu_s")),
     ]
-    return Report(tables, targets(summary), list(dict.fromkeys(rank_notes(by_set) + notes + failures(rows))))
+    notes = [*rank_notes(by_set), *notes, *failures(rows + slow_rows)]
+    return Report(tables, targets(summary), list(dict.fromkeys(notes)))
 
 
 def set_means(rows, optional=()) -> pd.DataFrame:
@@ -138,19 +147,16 @@ def targets(summary) -> list[Target]:
     ]
 
 
-def _installed():
-    """Contenders that can be fitted here, and a note on each of the others.
-
-    A first fit outside of the clock pays for imports and compilation.
-    """
-    problem, found, notes = three_quarters("friedman1", 0, 40), [], []
-    for contender in contenders():
+def _installed(peers, notes):
+    """Contenders that can be fitted here; a first fit off the clock pays for imports and compilation."""
+    problem, found = three_quarters("friedman1", 0, 40), []
+    for contender in peers:
         (row,) = run_contenders(problem, [contender], regress, 1, RunStore())
         if "ModuleNotFoundError" in row.get("failed", ""):
             notes.append(f"{contender.name} left out: {row['failed']}")
         else:
             found.append(contender)
-    return found, notes
+    return found
 
 
 def _measured(problem, name, machines, store):

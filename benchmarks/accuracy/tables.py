@@ -18,11 +18,13 @@ from ..harness.contenders import Contender
 from ..harness.problems import Problem
 from ..harness.report import Report, Table, rank_test_note
 from ..harness.runs import failures, is_stored, run_contenders
+from ..harness.slow_peers import EBM
 from ..harness.tables import table_problem
 from ..harness.trees import CATBOOST, HIST, LIGHTGBM, XGBOOST
 from .regression import number, pivot, ranked, set_means
+from .splits import split_rows
 
-SPARSE_GP, EBM = "SparseGP", "EBM"
+SPARSE_GP = "SparseGP"
 SETS = (
     *("hepatitis", "penguins", "horse-colic", "votes", "tic-tac-toe", "german", "eucalyptus", "image"),
     *("splice", "dna", "spam", "credit-data", "mushroom", "magic", "adult"),
@@ -75,7 +77,7 @@ def run(options, store) -> Report:
         "bytes": "Bytes of the pickled model",
         "row_ms": "Milliseconds of one row",
     }
-    tables = [Table("Means over the tables", summary), Table("Splits", _splits(rows))]
+    tables = [Table("Means over the tables", summary), Table("Splits", split_rows(rows))]
     tables += [Table(f"{title} by table", pivot(by_set, key)) for key, title in titles.items()]
     return Report(
         tables, targets(summary, by_set), list(dict.fromkeys([*rank_notes(by_set), *notes, *failures(rows)]))
@@ -88,14 +90,6 @@ def _stored(problem, machines, store):
     return (
         found if {machine.name for machine in machines} - {machine.name for machine in found} <= {EBM} else []
     )
-
-
-def _splits(rows):
-    """How many splits of each table were measured."""
-    found = {}
-    for row in rows:
-        found.setdefault(row["set"], set()).add(row["problem"])
-    return [{"table": name, "splits": len(problems)} for name, problems in found.items()]
 
 
 def scores(model, X, y):

@@ -1,7 +1,7 @@
 """Training and test rows: generated problems, and benchmark sets in halves or of a given size."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,19 @@ def half(name: str, split: int, max_train: int | None = _MAX_TRAIN) -> Problem:
     train, test = halves(data, split)
     train = _rng(name, split).permutation(train)[:max_train]
     return standardised(f"{name}/{split}", data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def frequent(problem: Problem, least: int) -> Problem:
+    """Problem without the rows of classes that have fewer than ``least`` training rows."""
+    labels, counts = np.unique(problem.y, return_counts=True)
+    kept, tested = (np.isin(y, labels[counts >= least]) for y in (problem.y, problem.y_test))
+    return replace(
+        problem,
+        X=problem.X[kept],
+        y=problem.y[kept],
+        X_test=problem.X_test[tested],
+        y_test=problem.y_test[tested],
+    )
 
 
 def three_quarters(name: str, split: int, n_generated: int | None = None) -> Problem:

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from pauca import SparseGPClassifier, SparseGPRegressor
 
-from .svgp import SVGP
+from ..harness.svgp import SVGP
 
 SPARSE_GP, LIGHTGBM, HGB, XGBOOST = "SparseGP", "LightGBM", "HistGradientBoosting", "XGBoost"
 LINEAR, NYSTROEM, SGD = "linear, calibrated", "Nystroem + linear", "SGD on random features"

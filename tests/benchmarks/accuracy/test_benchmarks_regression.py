@@ -104,14 +104,14 @@ def test_a_quick_run_leaves_out_peers_that_are_not_installed(monkeypatch):
     assert len(summary) == 7
     assert summary[RVM]["coverage"] <= 1
     assert summary[SPARSE_GP]["vectors"] < summary[GP]["vectors"]
-    assert all(table.rows for table in report.tables)
+    assert all(table.rows for table in report.tables if "Slow peers" not in table.title)
 
 
 def test_a_set_that_is_missing_is_left_out_by_name(monkeypatch):
     def absent(name, split, n_generated):
         raise FileNotFoundError("no such set")
 
-    monkeypatch.setattr(regression, "_installed", lambda: ([], []))
+    monkeypatch.setattr(regression, "_installed", lambda peers, notes: [])
     monkeypatch.setattr(regression, "three_quarters", absent)
     report = regression.run(parse(["regression", "--quick"]), RunStore())
     assert report.notes == ["friedman1 left out: no such set"]

@@ -96,25 +96,29 @@ class SVGP(BaseEstimator):
 
         return torch.as_tensor((X - self.centre_) / self.spread_, dtype=torch.float32)
 
-    def _means(self, X: NDArray) -> NDArray:
+    def _moments(self, X: NDArray) -> tuple[NDArray, NDArray]:
+        """Means and variances of observations, in the units of training."""
         import torch
 
         self.model_.eval()
         self.likelihood_.eval()
-        parts = []
+        means, variances = [], []
         with torch.no_grad():
             for first in range(0, len(X), _PREDICTED):
-                latent = self.model_(self._placed(X[first : first + _PREDICTED]))
-                parts.append(self.likelihood_(latent).mean.numpy().astype(float))
-        return np.concatenate(parts)
+                observed = self.likelihood_(self.model_(self._placed(X[first : first + _PREDICTED])))
+                means.append(observed.mean.numpy().astype(float))
+                variances.append(observed.variance.numpy().astype(float))
+        return np.concatenate(means), np.concatenate(variances)
 
-    def predict(self, X: NDArray) -> NDArray:
-        """Means of the targets."""
-        return self.units_[0] + self.units_[1] * self._means(X)
+    def predict(self, X: NDArray, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Means of the targets, and standard deviations of new ones if ``return_std``."""
+        mean, var = self._moments(X)
+        mean = self.units_[0] + self.units_[1] * mean
+        return (mean, self.units_[1] * np.sqrt(var)) if return_std else mean
 
     def predict_proba(self, X: NDArray) -> NDArray:
         """Probabilities of the labels 0 and 1."""
-        p = self._means(X)
+        p = self._moments(X)[0]
         return np.column_stack([1 - p, p])
 
 
