@@ -48,17 +48,25 @@ class ProcessPosterior:
     factor: NDArray
 
     def __getstate__(self) -> dict[str, Any]:
-        """Fields of a file: the triangle of the factor, and no root that process and vectors give again."""
+        """Fields of a file: the triangle of the factor, no root that process and vectors give again.
+
+        Of vectors with few distinct entries, such as indicators, these and their places.
+        """
         state = dict(self.__dict__)
         if np.array_equal(self.root, covariance_root(self.process, self.vectors)):
             state["root"] = None
         state["factor"] = self.factor[np.tril_indices(len(self.factor))]
+        state["vectors"] = _few_entries(self.vectors)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         factor = np.zeros((len(state["mean"]), len(state["mean"])))
         factor[np.tril_indices(len(factor))] = state["factor"]
-        self.__dict__.update(state, factor=factor)
+        vectors = state["vectors"]
+        if isinstance(vectors, tuple):
+            entries, codes = vectors
+            vectors = entries[codes]
+        self.__dict__.update(state, factor=factor, vectors=vectors)
         if state["root"] is None:
             self.__dict__["root"] = covariance_root(self.process, self.vectors)
 
@@ -117,6 +125,15 @@ class ProcessPosterior:
         """Posterior covariance matrix of f at some rows."""
         half, whitened = solve_lower(self.factor, self.design(X).T), self.whitened(X)
         return half.T @ half + self.process.covariance(X, X) - whitened @ whitened.T
+
+
+def _few_entries(vectors: Any) -> Any:
+    """Distinct entries and the place of each, if that is smaller; else the vectors as they are."""
+    if not isinstance(vectors, np.ndarray):
+        return vectors
+    entries, codes = np.unique(vectors, return_inverse=True)
+    codes = codes.reshape(vectors.shape).astype(np.min_scalar_type(max(len(entries) - 1, 0)))
+    return (entries, codes) if entries.nbytes + codes.nbytes < vectors.nbytes else vectors
 
 
 def infer(

@@ -200,8 +200,9 @@ def entries_of(table: Any, rows: NDArray) -> NDArray:
     cells = list(read_cells(table))
     kind = float if all(column.values.dtype.kind == "f" for column in cells) else object
     entries = np.empty((len(rows), len(cells)), dtype=kind)
+    same: dict[Any, Any] = {}  # equal entries are one object, which makes files small
     for place, column in enumerate(cells):
-        entries[:, place] = column.values
+        entries[:, place] = [same.setdefault(cell, cell) for cell in column.values.tolist()]
     return entries
 
 
