@@ -37,10 +37,24 @@ def test_means_ranks_and_targets():
     assert ours["rank by log-loss"] == other["rank by log-loss"] == 1.5
     assert ours["fit / CatBoost"] == pytest.approx(2)
     assert ours["bytes / CatBoost"] == pytest.approx(0.01)
-    verdicts = {target.name: target.verdict for target in tables.targets([ours, other], by_set)}
+    verdicts = {target.name: target.verdict for target in tables.targets(by_set)}
     assert verdicts["log-loss of adult"] == "PASS"
     assert verdicts["log-loss of spam"] == "MISS"
+    assert verdicts["rank by log-loss: SparseGP − CatBoost"] == "PASS"
     assert tables.summary_rows(by_set.iloc[:0]) == []
+    assert tables.targets(by_set.iloc[:0]) == []
+
+
+def test_targets_for_time_are_of_small_tables_and_ranks_of_the_tables_of_the_peer():
+    found = rows({"adult": (0.27, 0.28), "spam": (0.15, 0.13), "votes": (0.1, 0.2)})
+    for row in found:
+        if row["set"] == "adult" and row["machine"] == tables.SPARSE_GP:
+            row["fit_cpu_s"] = 50.0
+    found.append({**found[-1], "machine": tables.EBM, "log_loss": 0.05})
+    by_set = tables.set_means(found, (tables.EBM,))
+    values = {target.name: target.value for target in tables.targets(by_set)}
+    assert values["fit / CatBoost, up to 5000 rows"] == pytest.approx(2)
+    assert values["rank by log-loss: SparseGP − EBM, on 1 of 3 tables"] == 1
 
 
 def test_indicators_become_a_category():
