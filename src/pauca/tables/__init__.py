@@ -2,7 +2,7 @@
 
 from .cells import Cells, is_frame, read_cells
 from .columns import Columns, better_transforms
-from .kinds import CATEGORY, CONSTANT, DATE, IDENTIFIER, NUMBER, as_level
+from .kinds import CATEGORY, CONSTANT, DATE, IDENTIFIER, NUMBER, as_level, is_identifier_name
 from .levels import Levels
 from .numbers import Number
 from .reader import TableReader
@@ -23,5 +23,6 @@ __all__ = [
     "as_level",
     "better_transforms",
     "is_frame",
+    "is_identifier_name",
     "read_cells",
 ]

@@ -94,7 +94,17 @@ def _reads_as_date(cell: Any) -> bool:
 
 
 def is_identifier_name(name: str) -> bool:
-    """Whether a column is called like a row identifier, such as "id" or "customer_id"."""
+    """Whether a column is called like a row identifier, such as "id" or "customer_id".
+
+    Parameters
+    ----------
+    name : str
+        Name of a column.
+
+    Returns
+    -------
+    bool
+    """
     return _IDENTIFIER_NAME.fullmatch(name) is not None
 
 

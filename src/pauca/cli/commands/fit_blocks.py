@@ -15,13 +15,13 @@ import pandas as pd
 from pauca.basis import DaskBlocks, ParquetBlocks, RowBlock, RowBlocks
 from pauca.evaluation.runs.workers import Workers, cluster_client
 from pauca.evaluation.trials import predict_distribution, score
+from pauca.tables import NUMBER
 
 from ..contenders import DEFAULT_MACHINE, make_machine
 from ..errors import BadInput
 from ..held_out import warnings_as_notes
 from ..reports.progress import share_progress
 from ..reports.terminal import print_json, print_lines, print_scores
-from ..tables.columns import NUMBER
 from ..tables.files import check_model_destination
 from ..tables.target import read_target
 from .fit import DEFAULT_TEST_SIZE, FitOptions

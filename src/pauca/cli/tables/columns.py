@@ -1,21 +1,20 @@
 """Kinds of columns, and which columns of a table are used as features."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
+from pauca.tables import CATEGORY, DATE, NUMBER, is_identifier_name
+
 from ..errors import BadInput
 
 # The kinds of column, by the type that pandas infers from the cells.
-NUMBER, DATE, CATEGORY = "number", "date", "category"
 _KIND = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal"), NUMBER),
     **dict.fromkeys(("datetime64", "datetime", "date"), DATE),
     **dict.fromkeys(("boolean", "categorical", "string", "mixed-integer"), CATEGORY),
 }
-_IDENTIFIER_NAME = re.compile(r"(unnamed: 0|index|row_?(id|number)?|.*[ _]id|id|uuid|guid)", re.IGNORECASE)
 # Categories of a column that get an indicator of their own; rarer ones share one. A column of text with more
 # distinct values than this, and than half its rows, counts as free text. Set by hand, not tuned.
 MAX_CATEGORIES = 20
@@ -85,7 +84,7 @@ def first_few(names: Sequence[str], limit: int = 8) -> str:
 
 def _varying_numbers(table: pd.DataFrame, names: Iterable[str]) -> list[str]:
     """Numeric columns that are not constant and whose names are not those of identifiers."""
-    plain = [name for name in numeric_by_dtype(table, names) if not _IDENTIFIER_NAME.fullmatch(str(name))]
+    plain = [name for name in numeric_by_dtype(table, names) if not is_identifier_name(str(name))]
     values = table[plain].to_numpy(dtype=float)
     varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
     return [name for name, different in zip(plain, varies, strict=True) if different]
@@ -101,7 +100,7 @@ def _reason_to_leave_out(column: pd.Series) -> str | None:
     n_distinct = present.nunique()
     if n_distinct == 1:
         return "it is constant"
-    if n_distinct == len(present) and _IDENTIFIER_NAME.fullmatch(str(column.name)):
+    if n_distinct == len(present) and is_identifier_name(str(column.name)):
         return "it looks like a row identifier"
     if kind_of(column) == CATEGORY and n_distinct > max(MAX_CATEGORIES, len(present) // 2):
         return f"it looks like free text or an identifier ({n_distinct} distinct values)"

@@ -10,10 +10,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from pauca.machines.on_tables import TableInput
-from pauca.tables import TableReader
+from pauca.tables import CATEGORY, TableReader
 
 from ..errors import BadInput
-from .columns import CATEGORY, MAX_CATEGORIES, categories, first_few
+from .columns import MAX_CATEGORIES, categories, first_few
 
 
 def features(table: pd.DataFrame, kinds: dict[str, str]) -> pd.DataFrame:

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from pauca.evaluation.trials import CLASSIFICATION, REGRESSION
-from pauca.tables import as_level
+from pauca.tables import NUMBER, as_level
 
 from ..errors import BadInput
-from .columns import NUMBER, cell_type, kind_of
+from .columns import cell_type, kind_of
 from .encoding import numbers
 
 # Distinct whole numbers up to which a numeric target counts as labels. Set by hand, not tuned.
