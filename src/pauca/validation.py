@@ -13,9 +13,9 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import validate_data
 
 # Largest entry of data in absolute value; numerical guard against overflow of sums of squares.
-_LARGEST = 1e100
+LARGEST_ENTRY = 1e100
 # Largest weight of a row, and largest ratio of two positive ones; numerical guard.
-_LARGEST_WEIGHT = 1e12
+LARGEST_WEIGHT = 1e12
 # Mean of the positive sample weights below which a warning says that the evidence sees hardly any rows. Class
 # weights and weights with a mean of one stay far above it, weights of 1 / n fall below it from 11 rows on.
 # Set by hand, not tuned.
@@ -225,8 +225,8 @@ def _first_text(X: Any) -> str:
 def check_size(name: str, values: Any) -> None:
     """Raise if the squares of ``values``, dense or sparse, might overflow when they are summed."""
     entries = values.data if sparse.issparse(values) else values
-    if max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0))) > _LARGEST:
-        raise ValueError(f"{name} has entries beyond {_LARGEST:.0e}; scale it first.")
+    if max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0))) > LARGEST_ENTRY:
+        raise ValueError(f"{name} has entries beyond {LARGEST_ENTRY:.0e}; scale it first.")
 
 
 def check_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
@@ -240,9 +240,9 @@ def check_weights(sample_weight: ArrayLike | None, X: Any) -> NDArray:
     if (weights < 0).any() or not weights.any():
         raise ValueError("sample_weight must be non-negative and not all of it zero.")
     largest, smallest = weights.max(), weights[weights > 0].min()
-    if largest > _LARGEST_WEIGHT or largest > _LARGEST_WEIGHT * smallest:
+    if largest > LARGEST_WEIGHT or largest > LARGEST_WEIGHT * smallest:
         raise ValueError(
-            f"sample_weight must not exceed {_LARGEST_WEIGHT:.0e}, nor {_LARGEST_WEIGHT:.0e} times the "
+            f"sample_weight must not exceed {LARGEST_WEIGHT:.0e}, nor {LARGEST_WEIGHT:.0e} times the "
             "smallest positive one: a weight is the number of times that a row counts."
         )
     return weights

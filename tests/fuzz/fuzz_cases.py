@@ -17,7 +17,8 @@ from pathlib import Path
 import function_cases
 import hostile_data
 import numpy as np
-from hostile_arguments import VALUES, estimators
+from every_estimator import CONSTRUCTORS
+from hostile_arguments import VALUES
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 
@@ -74,8 +75,7 @@ def _shown(value):
 
 
 def _fit(number, rng):
-    kinds = estimators()
-    make = kinds[rng.integers(len(kinds))]
+    make = CONSTRUCTORS[rng.integers(len(CONSTRUCTORS))]
     estimator, share = make(), rng.choice(_CHANGED)
     changed = {
         name: VALUES[name][rng.integers(len(VALUES[name]))]
@@ -148,11 +148,11 @@ def _fit_and_predict(estimator, X, y, weights, further=None):
     if found is None and "return_std" in inspect.signature(estimator.predict).parameters:
         found = _wrong_output("std", estimator.predict(rows, return_std=True)[1])
     if found is None and further:
-        found = further(estimator, rows, lambda: clone(estimator).fit(X, y, **arguments))
+        found = further(estimator, rows, {"X": X, "y": y, **arguments})
     return found
 
 
-def _saved_and_loaded(estimator, rows, fit_again):
+def _saved_and_loaded(estimator, rows, training):
     """Complaint if a model that was saved and loaded predicts anything else."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
@@ -160,7 +160,7 @@ def _saved_and_loaded(estimator, rows, fit_again):
         return _same("loaded", estimator, pauca.load(path), rows)
 
 
-def _pickled(estimator, rows, fit_again):
+def _pickled(estimator, rows, training):
     """Complaint if a pickled model predicts anything else; functions need not pickle."""
     try:
         copy = pickle.loads(pickle.dumps(estimator))
@@ -169,24 +169,68 @@ def _pickled(estimator, rows, fit_again):
     return _same("unpickled", estimator, copy, rows)
 
 
-def _fitted_again(estimator, rows, fit_again):
+def _fitted_again(estimator, rows, training):
     """Complaint if a second fit with the same seed predicts anything else."""
-    return _same("fitted again", estimator, fit_again(), rows)
+    return _same("fitted again", estimator, clone(estimator).fit(**training), rows)
 
 
-def _exported(estimator, rows, fit_again):
+def _exported(estimator, rows, training):
     """C of the model, or an error that says why there is none."""
     return None if "double" in pauca.export.to_c(estimator) else "C without a double"
 
 
-def _summarised(estimator, rows, fit_again):
+def _summarised(estimator, rows, training):
     """Text of the model where it has one, and its displays in notebooks."""
     if hasattr(estimator, "summary"):
         estimator.summary().to_markdown()
     return None if isinstance(repr(estimator) + estimator._repr_html_(), str) else "no text"
 
 
-FURTHER = _saved_and_loaded, _pickled, _fitted_again, _exported, _summarised
+def _compiled(estimator, rows, training):
+    """Complaint if the compiled model predicts anything else."""
+    if not hasattr(estimator, "compiled"):
+        return None
+    one, other = estimator.predict(rows), estimator.compiled().predict(rows)
+    if is_classifier(estimator):
+        return None if np.array_equal(one, other) else "the compiled model predicts other classes"
+    near = np.allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(one).max(initial=0))
+    return None if near else "the compiled model predicts something else"
+
+
+def _learned_more(estimator, rows, training):
+    """Complaint about predictions after further training on the rows of the first."""
+    if hasattr(estimator, "calibrate"):
+        estimator.calibrate(training["X"])
+    for name in ("update", "partial_fit"):
+        if hasattr(estimator, name):
+            getattr(estimator, name)(**training)
+    return _wrong_output("predict, after more rows,", estimator.predict(rows))
+
+
+# What else models tell of rows.
+_ANSWERS: dict[str, Callable] = {
+    "novelty": lambda model, rows: model.novelty(rows),
+    "flip_probability": lambda model, rows: model.flip_probability(rows, model.predict(rows)),
+    "generalization_bound": lambda model, rows: model.generalization_bound(),
+    "predict_distribution": lambda model, rows: model.predict_distribution(rows).mean(),
+    "predict_uncertainty": lambda model, rows: model.predict_uncertainty(rows)[0],
+    "sample_y": lambda model, rows: model.sample_y(rows, 3, random_state=0),
+    "tolerance_for": lambda model, rows: model.tolerance_for(rows),
+    "effects": lambda model, rows: model.effects(rows).contributions,
+}
+
+
+def _asked(estimator, rows, training):
+    """Complaint about what else a model tells of rows."""
+    known = (name for name in _ANSWERS if hasattr(estimator, name))
+    complaints = (_wrong_output(name, _ANSWERS[name](estimator, rows)) for name in known)
+    return next(filter(None, complaints), None)
+
+
+FURTHER = (
+    *(_saved_and_loaded, _pickled, _fitted_again, _exported, _summarised, _compiled, _learned_more),
+    _asked,
+)
 
 
 def _same(how, one, other, rows):

@@ -1,21 +1,14 @@
-"""Estimators that are fitted by the hostile cases, and values of their arguments."""
+"""Values of the arguments of estimators, many of them wrong or at an end of what is allowed."""
 
 import numpy as np
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesRegressor,
-    GradientBoostingClassifier,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
-import pauca
-from pauca import machines
 from pauca.basis import RBF, Linear
 
 POSITIVE = [1e-300, 1e-8, 0.3, 1.0, 7, 1e8, 1e300, 0, -1, np.nan, np.inf, "many", None]
 COUNTS = [1, 2, 3, 10, 0, -1, 2.5, None, 10**30, True]
+DRAWS = [1, 2, 20, 100, 0, -1, 2.5, None]
 SHARES = [0.5, 0.9, 1.0, 1e-9, 0, 1, -0.1, 2, np.nan, None, "half"]
 _PAIRS = [(1, 9), (1e-6, 1e-5), (1e8, 1e9), (0.5, 0.6), (5, 1), (0, 1), 3, None, "prior"]
 _SWITCHES = [True, False, None, "yes", 2]
@@ -38,7 +31,7 @@ VALUES: dict[str, list] = {
     "gamma": ["evidence", "loo", "cv", "scale", "learn", *POSITIVE],
     "feature_scales": ["evidence", None, "none"],
     "inference": [
-        *("laplace", "ep", "variational", "evidence", "single-effects", "type2", "sampling"),
+        *("laplace", "ep", "variational", "evidence", "single-effects", "type2", "gibbs", "hmc", "sampling"),
     ],
     "class_weight": [None, "balanced", {0: 1, 1: 5}, {0: -1}, "uneven"],
     "likelihood": ["gaussian", "student_t", "poisson", "negative_binomial", "cauchy", None],
@@ -89,33 +82,25 @@ VALUES: dict[str, list] = {
     "criterion": ["loo_error", "loo_probability", "evidence", None],
     "score_rule": ["expected", "observed", 1],
     "n_jobs": [None, 1, 0, "all"],
+    "engine": ["auto", "compiled", "members", "fast"],
+    "ensemble": [
+        *(
+            RandomForestClassifier(5, random_state=0),
+            GradientBoostingRegressor(n_estimators=3, random_state=0),
+        ),
+        *(DecisionTreeClassifier(), RandomForestClassifier, None, 3),
+    ],
+    "start": ["random", "empty", "all", "best"],
+    "only_start": [None, *range(4), -1, 2.5],
+    "width_rows": ["others", "all", None],
+    "probabilities": ["integrated", "plug-in", "exact"],
+    "transforms": ["auto", "evidence", "plain", "ranks", "log"],
+    "verbose": [False, 0, "loud"],
+    **dict.fromkeys(("confusion", "counts_sign", "shrinkage", "warm_start"), _SWITCHES),
+    "n_chains": [1, 2, 0, 2.5, None],
+    **dict.fromkeys(("n_draws", "n_samples", "n_burn_in"), DRAWS),
     **dict.fromkeys(("degree", "coef0", "tol", "min_gain", "slab_variance", "spike_variance"), POSITIVE),
     **dict.fromkeys(("tail_scale", "initial"), POSITIVE),
     **dict.fromkeys(("weight_prior", "alpha_prior", "hyperprior", "noise_hyperprior"), _PAIRS),
     "max_candidates": COUNTS,
 }
-
-
-def estimators():
-    """Constructors of all estimators that learn from rows, with what they need."""
-    kinds = [getattr(machines, name) for name in machines.__all__ if name.endswith(("ifier", "essor"))]
-    forest = RandomForestClassifier(7, random_state=0)
-    return [
-        *kinds,
-        *_around(pauca.InstancePrunedClassifier, forest),
-        *_around(pauca.InstancePrunedRegressor, ExtraTreesRegressor(7, bootstrap=True, random_state=0)),
-        *_around(
-            pauca.InstancePrunedBoostingClassifier, GradientBoostingClassifier(n_estimators=6, random_state=0)
-        ),
-        *_around(pauca.InstancePrunedWeightedClassifier, AdaBoostClassifier(n_estimators=6, random_state=0)),
-        *_around(pauca.PrunedBoostingClassifier, GradientBoostingClassifier(n_estimators=6, random_state=0)),
-        *_around(pauca.PrunedEnsembleClassifier, BaggingClassifier(None, 5, random_state=0)),
-        *_around(pauca.PrunedEnsembleRegressor, RandomForestRegressor(7, random_state=0)),
-        lambda **options: pauca.AdaptiveForestClassifier(**{"max_trees": 60, **options}),
-        lambda **options: pauca.AdaptiveForestRegressor(**{"max_trees": 60, **options}),
-    ]
-
-
-def _around(kind, ensemble):
-    """Constructor of an estimator around an ensemble, in a list."""
-    return [lambda **options: kind(ensemble, **options)]

@@ -12,6 +12,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1]))
 from fuzz_cases import case_of, defect_of
 
 from pauca.evaluation import RunStore, Unit

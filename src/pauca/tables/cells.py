@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..validation import LARGEST_ENTRY
 from .kinds import CATEGORY, DATE, NUMBER, as_level, days_since_1970, is_missing, kind_of_objects
-
-# Largest number in absolute value; numerical guard against overflow of sums of squares.
-_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,8 @@ class Cells:
 
     def check_size(self) -> None:
         """Raise a ValueError that names the column if its numbers are too large to be squared."""
-        if self.kind != CATEGORY and (np.abs(self.values) > _LARGEST).any():
-            raise ValueError(f"column {self.name!r} holds numbers beyond {_LARGEST:g}; scale it first.")
+        if self.kind != CATEGORY and (np.abs(self.values) > LARGEST_ENTRY).any():
+            raise ValueError(f"column {self.name!r} holds numbers beyond {LARGEST_ENTRY:g}; scale it first.")
 
     def as_category(self) -> "Cells":
         """The cells as levels of a category."""

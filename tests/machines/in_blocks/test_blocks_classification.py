@@ -140,6 +140,11 @@ def test_bad_labels_are_refused(rows):
         SparseGPClassifier().fit(row_blocks(X, np.zeros(len(X))))
     with pytest.raises(ValueError, match="more than 1000 different labels"):
         SparseGPClassifier().fit(row_blocks(X, np.arange(2000.0)))
+    with pytest.raises(ValueError, match="labels of one kind"):
+        SparseGPClassifier().fit(row_blocks(X, np.array([None] * len(X))))
+    for numbers in (X[:, 0], np.where(y == 1, np.nan, 0.0)):
+        with pytest.raises(ValueError, match="y must hold classes; X has numbers"):
+            SparseGPClassifier().fit(row_blocks(X, numbers))
     machine = SparseGPClassifier(**PLAIN).fit(row_blocks(X, y))
     with pytest.raises(ValueError, match="unknown label '2' in row 0 of X"):
         machine.update(X[:10], np.full(10, 2))

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...validation import LARGEST_ENTRY, LARGEST_WEIGHT
 from .base import RowBlock, RowBlocks
 
-# Largest entry in absolute value: squares of larger ones might overflow when they are summed.
-_LARGEST = 1e100
 # Bits to which centres and spreads are rounded; what is learned from a sample is then the same to the last
 # bit whatever the blocks. Set by hand.
 _BITS = 33
@@ -125,7 +124,7 @@ class _SurveyPass:
         _check_weights(block)
         labels, targets = {}, None
         if self.classes:
-            found, codes = np.unique(block.y, return_inverse=True)
+            found, codes = _classes(block)
             labels = dict(zip(found.tolist(), np.bincount(codes.ravel(), block.weights), strict=True))
             _check_labels(labels)
         else:
@@ -139,12 +138,12 @@ class _SurveyPass:
         """A ValueError that names the first entry that is no moderate number."""
         if (
             np.isfinite(values.sum())
-            and values.min(initial=0) >= -_LARGEST
-            and values.max(initial=0) <= _LARGEST
+            and values.min(initial=0) >= -LARGEST_ENTRY
+            and values.max(initial=0) <= LARGEST_ENTRY
         ):
             return
         with np.errstate(invalid="ignore"):
-            wrong = np.argwhere(~(np.abs(values) <= _LARGEST))
+            wrong = np.argwhere(~(np.abs(values) <= LARGEST_ENTRY))
         if len(wrong) == 0:
             return
         row, column = wrong[0]
@@ -165,12 +164,29 @@ def _numbers(block):
         raise ValueError(f"y must be numbers; {block.origin} has {block.y[0]!r}.") from error
 
 
+def _classes(block):
+    """Classes of a block and the code of each row."""
+    try:
+        classes, codes = np.unique(block.y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"y must hold labels of one kind; those of {block.origin} cannot be compared."
+        ) from error
+    if classes.dtype.kind == "f" and not (np.isfinite(classes) & (classes == np.rint(classes))).all():
+        raise ValueError(
+            f"y must hold classes; {block.origin} has numbers that are not whole, or none. "
+            "For numbers use a regressor."
+        )
+    return classes, codes
+
+
 def _check_weights(block):
-    wrong = ~(np.isfinite(block.weights) & (block.weights >= 0))
+    wrong = ~((block.weights >= 0) & (block.weights <= LARGEST_WEIGHT))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"sample_weight must be a number of at least 0; it is {block.weights[row]} in {block.place(row)}."
+            f"sample_weight must be a number between 0 and {LARGEST_WEIGHT:.0e}; it is {block.weights[row]} "
+            f"in {block.place(row)}."
         )
 
 

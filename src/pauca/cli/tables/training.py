@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...validation import LARGEST_ENTRY
 from ..errors import BadInput
 from .columns import choose_columns, numeric_by_dtype, require_columns
 from .csv_format import CsvFormat
 from .encoding import features
 from .files import read_table
 from .target import drop_missing_target, read_target
-
-# Largest number of a column in absolute value; numerical guard against overflow of sums of squares.
-_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -81,9 +79,10 @@ def _refuse_huge(table: pd.DataFrame) -> None:
     """Refuse numbers whose squares could not be summed, by the name of their column."""
     for name in numeric_by_dtype(table, table.columns):
         values = table[name].to_numpy(dtype=float)
-        if np.abs(values[np.isfinite(values)]).max(initial=0.0) > _LARGEST:
+        if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST_ENTRY:
             raise BadInput(
-                f"column {name!r} holds numbers beyond {_LARGEST:.0e}; mend them or leave it out by --drop."
+                f"column {name!r} holds numbers beyond {LARGEST_ENTRY:.0e}; mend them or leave it "
+                "out by --drop."
             )
 
 
