@@ -3,42 +3,39 @@
 import sys
 import threading
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pytest
-from sklearn.base import clone, is_classifier
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from every_estimator import CONSTRUCTORS
+from sklearn.base import is_classifier
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
 import pauca
 from pauca import (
-    InstancePrunedClassifier,
-    PrunedEnsembleClassifier,
-    PrunedEnsembleRegressor,
+    InstancePrunedBoostingClassifier,
+    InstancePrunedBoostingRegressor,
     RVMClassifier,
     RVMRegressor,
     SparseGPClassifier,
+    SparseGPRegressor,
 )
-from pauca.machines import __all__ as MACHINES
 
 PACKAGE = pauca.__file__.rsplit("/", 1)[0]
 SMALL = {"n_init": 1, "max_iter": 20}
+# Machines that learn from further rows.
+BLOCKS = SparseGPClassifier, SparseGPRegressor
 # Number of places in a fit at which it is broken off.
 N_PLACES = 12
 
 
 def estimators():
-    """Every machine, and the estimators of ensembles."""
-    machines = [getattr(pauca.machines, name)() for name in MACHINES if name.endswith(("ifier", "essor"))]
-    for machine in machines:
-        known = machine.get_params()
-        machine.set_params(**{name: value for name, value in SMALL.items() if name in known})
-    forests = RandomForestClassifier(8, random_state=0), RandomForestRegressor(8, random_state=0)
-    return [
-        *machines,
-        InstancePrunedClassifier(forests[0]),
-        PrunedEnsembleClassifier(forests[0]),
-        PrunedEnsembleRegressor(forests[1]),
-    ]
+    """Every estimator, with short searches."""
+    made = [make() for make in CONSTRUCTORS]
+    for estimator in made:
+        known = estimator.get_params(deep=False)
+        estimator.set_params(**{name: value for name, value in SMALL.items() if name in known})
+    return made
 
 
 def training_data(estimator, seed):
@@ -74,28 +71,58 @@ class Interrupted:
         sys.settrace(self.before)
 
 
-def fit(estimator, X, y):
+def quietly(learn, *data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return estimator.fit(X, y)
+        return learn(*data)
+
+
+def fit(estimator, X, y):
+    return quietly(estimator.fit, X, y)
 
 
 @pytest.mark.parametrize("estimator", estimators(), ids=lambda each: type(each).__name__)
 def test_an_interrupted_fit_changes_nothing(estimator):
     X, y = training_data(estimator, 0)
     fitted = fit(estimator, X, y)
+    assert_interrupted_changes_nothing(fitted, "fit", X, *training_data(estimator, 3))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "learn"),
+    [
+        *((kind("rbf"), name) for kind in BLOCKS for name in ("update", "partial_fit")),
+        (
+            InstancePrunedBoostingClassifier(GradientBoostingClassifier(n_estimators=6, random_state=0), 0.9),
+            "calibrate",
+        ),
+        (
+            InstancePrunedBoostingRegressor(GradientBoostingRegressor(n_estimators=6, random_state=0), 0.9),
+            "calibrate",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_interrupted_further_training_changes_nothing(estimator, learn):
+    X, y = training_data(estimator, 0)
+    fitted = fit(estimator, X, y)
+    more = training_data(estimator, 1)
+    assert_interrupted_changes_nothing(fitted, learn, X, *(more[:1] if learn == "calibrate" else more))
+
+
+def assert_interrupted_changes_nothing(fitted, learn, X, *other):
+    """A method that learns from ``other`` is broken off at many places; predictions of X stay as they are."""
     expected, state = fitted.predict(X), dict(vars(fitted))
-    other = training_data(estimator, 3)
     with Interrupted() as counter:
-        fit(clone(fitted), *other)
-    assert counter.n_calls > N_PLACES
-    # The first calls, where arguments are checked and attributes set, and places over nearly the whole fit:
-    # a second fit may make a few calls less, where values are cached.
+        quietly(getattr(deepcopy(fitted), learn), *other)
+    # The first calls, where arguments are checked and attributes set, and places over nearly the whole call:
+    # a second one may make a few calls less, where values are cached.
     places = {3, 7, *np.linspace(1, 0.9 * counter.n_calls, N_PLACES).astype(int).tolist()}
+    assert counter.n_calls > 7
     for k, place in enumerate(sorted(places)):
         error = (Stopped, KeyboardInterrupt)[k % 2]
         with pytest.raises(error, match="stop here"), Interrupted(error("stop here"), place):
-            fit(fitted, *other)
+            quietly(getattr(fitted, learn), *other)
         assert vars(fitted).keys() == state.keys()
         assert all(value is state[name] for name, value in vars(fitted).items())
     np.testing.assert_array_equal(fitted.predict(X), expected)

@@ -358,13 +358,14 @@ def test_a_file_that_unpacks_too_far_is_refused_before_it_is_unpacked(tmp_path, 
             reader(tmp_path / "model")
 
 
-def test_a_bomb_inside_a_sparse_matrix_is_refused(tmp_path, classifier):
+@pytest.mark.parametrize("name", ["matrix.npz", "matrix.npy", "matrix"])
+def test_a_bomb_inside_a_sparse_matrix_is_refused(tmp_path, classifier, name):
     pauca.save(classifier, tmp_path / "model")
     inner = BytesIO()
     with ZipFile(inner, "w", ZIP_DEFLATED) as file:
         file.writestr("data.npy", bytes(64 * 2**20))
     with ZipFile(tmp_path / "model", "a") as file:
-        file.writestr("matrix.npz", inner.getvalue())
+        file.writestr(name, inner.getvalue())
     with pytest.raises(ValueError, match="far more than a model"):
         pauca.load(tmp_path / "model")
 

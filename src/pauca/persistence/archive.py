@@ -71,9 +71,12 @@ def _refuse_bombs(file: ZipFile, n_bytes: int, path: Any) -> None:
     total = sum(member.file_size for member in file.infolist())
     if total <= limit:
         for member in file.infolist():
-            if member.filename.endswith((".npz", ".zip")):
-                with ZipFile(BytesIO(file.read(member))) as inner:
-                    total += sum(part.file_size for part in inner.infolist())
+            # Readers of arrays know an archive by its first bytes, whatever its name.
+            with file.open(member) as content:
+                if content.read(2) == b"PK":
+                    content.seek(0)
+                    with ZipFile(BytesIO(content.read())) as inner:
+                        total += sum(part.file_size for part in inner.infolist())
     if total > limit:
         raise UnpacksTooFar(
             f"{path} was not loaded: its {n_bytes} bytes unpack to {total}, far more than a model that pauca "
