@@ -30,8 +30,8 @@ _AROUND = (
 )
 ENSEMBLES = (
     *(partial(kind, ensemble=ensemble) for kind, ensemble in _AROUND),
-    partial(pauca.AdaptiveForestClassifier, max_trees=60, random_state=0),
-    partial(pauca.AdaptiveForestRegressor, max_trees=60, random_state=0),
+    partial(pauca.AdaptiveForestClassifier, confidence=0.9, max_trees=60, random_state=0),
+    partial(pauca.AdaptiveForestRegressor, confidence=0.9, max_trees=60, random_state=0),
 )
 # Constructors of all of them, which take any arguments by name.
 CONSTRUCTORS = (*MACHINES, *ENSEMBLES)

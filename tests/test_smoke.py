@@ -11,6 +11,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from every_estimator import CONSTRUCTORS
+from sklearn.base import is_classifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import pauca
@@ -92,6 +94,17 @@ def test_regressors(machine):
     mean, std = machine.fit(X, y).predict(X, return_std=True)
     assert np.isfinite(mean).all()
     assert (std > 0).all()
+
+
+@pytest.mark.parametrize("make", CONSTRUCTORS)
+def test_every_estimator_and_its_compiled_form(make, two_classes):
+    X, y = two_classes
+    estimator = make()
+    estimator.fit(X, y if is_classifier(estimator) else X[:, 0] + X[:, 1])
+    expected = estimator.predict(X)
+    np.testing.assert_allclose(estimator.predict(X[:1]), expected[:1], atol=1e-8)
+    if hasattr(estimator, "compiled"):
+        np.testing.assert_allclose(estimator.compiled().predict(X), expected, atol=1e-8)
 
 
 @pytest.mark.parametrize("method", ["ordered", "sdp", "evidence"])
