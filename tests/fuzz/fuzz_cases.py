@@ -20,7 +20,7 @@ import numpy as np
 from every_estimator import CONSTRUCTORS
 from hostile_arguments import VALUES
 from scipy import sparse
-from sklearn.base import clone, is_classifier
+from sklearn.base import ClassifierMixin, clone
 
 import pauca
 from pauca.export import CannotExport
@@ -115,7 +115,7 @@ def _fit(number, rng):
 
 
 def _targets(rng, estimator, X):
-    kinds = hostile_data.labels if is_classifier(estimator) else hostile_data.numbers
+    kinds = hostile_data.labels if isinstance(estimator, ClassifierMixin) else hostile_data.numbers
     return kinds(rng, X, plain=rng.random() < _PLAIN)
 
 
@@ -191,7 +191,7 @@ def _compiled(estimator, rows, training):
     if not hasattr(estimator, "compiled"):
         return None
     one, other = estimator.predict(rows), estimator.compiled().predict(rows)
-    if is_classifier(estimator):
+    if isinstance(estimator, ClassifierMixin):
         return None if np.array_equal(one, other) else "the compiled model predicts other classes"
     near = np.allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(one).max(initial=0))
     return None if near else "the compiled model predicts something else"

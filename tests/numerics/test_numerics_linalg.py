@@ -1,6 +1,8 @@
 """Factorisations: exact where the matrix is definite, close and finite where it is not."""
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -130,16 +132,49 @@ def test_overlapping_limits_of_threads_leave_none_behind():
         assert blas_threads() == before
 
 
-def test_concurrent_computations_leave_the_number_of_threads_as_it_was():
-    def compute(k):
-        with threads_for(10):
-            return np.linalg.inv(np.eye(20) + k).sum()
+CONCURRENT = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
 
-    with threadpool_limits(2, user_api="blas"):
-        before = blas_threads()
-        with ThreadPoolExecutor(8) as pool:
-            list(pool.map(compute, range(200)))
-        assert blas_threads() == before
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from pauca.numerics import threads_for
+
+def blas_threads():
+    return {info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"}
+
+# The thread that entered first leaves first, and is still alive when the last one leaves.
+first_inside, all_inside, next_leaves = Event(), Barrier(4), [Barrier(2) for _ in range(3)]
+
+def compute(k):
+    if k > 0:
+        first_inside.wait(60)
+    with threads_for(10):
+        first_inside.set()
+        all_inside.wait(60)
+        if k > 0:
+            next_leaves[k - 1].wait(60)
+        np.linalg.inv(np.eye(20))
+    if k < 3:
+        next_leaves[k].wait(60)
+
+before = blas_threads()
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(compute, range(4)))
+    print(before, blas_threads())
+with threadpool_limits(1):
+    print(blas_threads())
+print(blas_threads())
+"""
+
+
+def test_concurrent_computations_leave_the_number_of_threads_as_it_was():
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", CONCURRENT]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    before, *after = found.split()
+    assert after == [before, "{1}", before]
 
 
 def test_many_entries_are_not_limited():

@@ -6,6 +6,7 @@ LAPACK is called without scipy's checks of its arguments, which take longer than
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -151,7 +152,9 @@ class _SingleThread:
     """Limit of BLAS to one thread while at least one thread of the program computes with small matrices.
 
     The number of BLAS threads belongs to the whole process: contexts that overlap share one limit, set by the
-    first that enters and lifted by the last that leaves.
+    first that enters and lifted by the last that leaves, which may be another thread. threadpoolctl 3.8 lets
+    one thread alone set the number of threads of OpenBLAS: a limit that another one holds is left alone, and
+    after a limit of ours any thread may set the next.
     """
 
     def __init__(self) -> None:
@@ -160,14 +163,17 @@ class _SingleThread:
     def __enter__(self) -> None:
         with self._lock:
             if self._n_inside == 0:
-                self._limit = _controller().limit(limits=1, user_api="blas")
+                limit = _controller().limit(limits=1, user_api="blas")
+                self._limit = limit if all(each.get_num_threads() == 1 for each in _blas()) else None
             self._n_inside += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._n_inside -= 1
             if self._n_inside == 0 and self._limit is not None:
+                _release_control()
                 self._limit.restore_original_limits()
+                _release_control()
 
 
 _SINGLE_THREAD = _SingleThread()
@@ -176,6 +182,18 @@ _SINGLE_THREAD = _SingleThread()
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+@cache
+def _blas() -> list[Any]:
+    return [each for each in _controller().lib_controllers if each.user_api == "blas"]
+
+
+def _release_control() -> None:
+    """Let any thread set the number of BLAS threads, which threadpoolctl may leave to the first that did."""
+    for each in _blas():
+        if hasattr(each, "clear_controlling_thread"):
+            each.clear_controlling_thread(force=True)
 
 
 def threads_for(n_entries: float) -> AbstractContextManager:
