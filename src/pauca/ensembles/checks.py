@@ -50,6 +50,12 @@ class MemberOutputs:
         return replace(self, outputs=self.outputs[selected], known=known)
 
 
+def check_ensemble(ensemble: Any) -> None:
+    """Raise unless the ensemble is an estimator, and not its class."""
+    if isinstance(ensemble, type) or not hasattr(ensemble, "get_params"):
+        raise TypeError(f"ensemble must be an estimator; got {ensemble!r}.")
+
+
 def check_outputs(
     outputs: ArrayLike,
     y: ArrayLike,

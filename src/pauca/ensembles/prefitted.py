@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..config import LinksToSite
+from .checks import check_ensemble
 from .training import unfrozen
 
 
@@ -60,7 +61,9 @@ class PrefittedEnsemble(LinksToSite, BaseEstimator):
     def _unfitted_copy(self):
         """Copy to be trained; its ``random_state`` is drawn where both have none of their own."""
         self.__dict__.pop("_order", None)
-        ensemble = clone(unfrozen(self._ensemble_or_default()))
+        given = self._ensemble_or_default()
+        check_ensemble(given)
+        ensemble = clone(unfrozen(given))
         seeds = ensemble.get_params(deep=False).get("random_state", 0)
         if self.random_state is not None and seeds is None:
             ensemble.set_params(random_state=check_random_state(self.random_state).randint(2**31 - 1))

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...config import LinksToSite
-from ...validation import check_number
+from ...validation import check_number, check_rows
 from ..checks import check_confidence, check_jobs, check_member_count
 
 # Least number of trees kept. Set by hand.
@@ -51,7 +51,7 @@ class AdaptiveForest(LinksToSite, BaseEstimator):
 
     def _training(self, X, y, numbers):
         """X as the forest takes it (a data frame stays one), and y, checked."""
-        checked, y = validate_data(self, X, y, dtype=None, y_numeric=numbers, ensure_min_samples=2)
+        checked, y = check_rows(self, X, y, dtype=None, y_numeric=numbers, ensure_min_samples=2)
         return (X if hasattr(X, "columns") else checked), y
 
     def _checked(self, X):

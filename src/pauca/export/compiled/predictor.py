@@ -183,5 +183,8 @@ def _matrix(X):
     """Contiguous rows of doubles."""
     if X.__class__ is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.flags.c_contiguous:
         return X
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("X must be a dense table of numbers.") from error
     return X[None] if X.ndim == 1 else X

@@ -11,8 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from ....atomic_fit import atomic
 from ....config import LinksToSite
-from ....validation import check_number, check_share
-from ...checks import check_member_count
+from ....validation import check_number, check_rows, check_share
+from ...checks import check_ensemble, check_member_count
 from ...prefitted import PrefittedEnsemble
 from ...training import unfrozen
 from ..base import read_kind
@@ -53,9 +53,10 @@ class PrunedBoosting(LinksToSite, BaseEstimator):
         check_share("holdout_size", self.holdout_size)
         check_number("penalty", self.penalty, 0.0)
         numbers = not self._of_classes
-        checked, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False, y_numeric=numbers)
+        checked, y = check_rows(self, X, y, dtype=None, ensure_all_finite=False, y_numeric=numbers)
         X = X if hasattr(X, "columns") else checked
         ensemble = self._ensemble_or_default()
+        check_ensemble(ensemble)
         self._check_targets(y)
         if not PrefittedEnsemble._is_trained(unfrozen(ensemble)):
             ensemble, X, y = self._trained(clone(ensemble), X, y)
