@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from ..atomic_fit import atomic
+from ..validation import as_numbers
 from .prefitted import PrefittedEnsemble
 
 
@@ -176,6 +177,10 @@ class EarlyExitRegressor(RegressorMixin, EarlyExit):
         else:
             y, queries = self._answers(X)
         return (y, queries) if return_queries else y
+
+    def _check_targets(self, y):
+        if y is not None:  # the ensemble says what is missing
+            as_numbers("y", y)
 
 
 def _is(a, b):

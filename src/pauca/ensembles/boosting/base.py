@@ -67,6 +67,7 @@ class EarlyExitBoosting(EarlyExit):
             The fitted estimator.
         """
         self._check_arguments()
+        self._check_targets(y)
         ensemble = self._unfitted_copy()
         self._calibration, held_out = None, None
         if self.confidence < 1 and y is not None:

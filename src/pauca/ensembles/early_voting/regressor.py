@@ -158,10 +158,6 @@ class InstancePrunedRegressor(EarlyExitRegressor):
     def _ensemble_or_default(self):
         return RandomForestRegressor() if self.ensemble is None else self.ensemble
 
-    def _check_targets(self, y):
-        if y is not None:  # the ensemble says what is missing
-            as_numbers("y", y)
-
     def _remember(self, X, y):
         self._target_std = np.atleast_1d(np.std(as_numbers("y", y), axis=0))
 
