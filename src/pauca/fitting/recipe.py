@@ -34,6 +34,9 @@ class Recipe:
         Engine of a first search with known precisions, from whose columns the search proper starts.
     shrinkage_nats : float
         Loss of log evidence, in nats for each column, that predictions may spend on larger precisions.
+    may_be_null : bool
+        Whether predictions are by the bias alone where no model on the path has an evidence that pays for the
+        choice of its columns.
     records_loo : bool
         Whether leave-one-out estimates of every model on the path are recorded.
     criterion : Criterion or None
@@ -53,6 +56,7 @@ class Recipe:
     joint: bool = False
     warm_start_engine: Callable[..., Any] | None = None
     shrinkage_nats: float = 0.0
+    may_be_null: bool = False
     records_loo: bool = False
     criterion: Criterion | None = None
     initial_columns: Callable | None = None

@@ -54,6 +54,10 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     initial : float, default=0.07
         Share of the terms that the search starts with: those with the largest correlations with the labels,
         with prior variances that sum to one.
+    shrinkage : bool, default=True
+        Whether predictions use no term at all where no model of the path has an evidence that pays for the
+        choice of its terms: labels drawn at random then have the probabilities of the base rates.
+        ``relevance_`` stays as it was found.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
@@ -136,6 +140,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         criterion: str = "loo_error",
         tail_scale: float = 50.0,
         initial: float = 0.07,
+        shrinkage: bool = True,
         class_weight: dict | str | None = None,
         min_gain: float = 1e-2,
         tol: float = 1e-3,
@@ -151,6 +156,7 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
         self.criterion = criterion
         self.tail_scale = tail_scale
         self.initial = initial
+        self.shrinkage = shrinkage
         self.class_weight = class_weight
         self.min_gain = min_gain
         self.tol = tol
@@ -172,7 +178,12 @@ class ARDClassifier(SelectorMixin, VectorClassifier):
     def _recipe(self) -> Recipe:
         criterion = Criterion(self.criterion, float(self.tail_scale))
         return Recipe(
-            Probit(), ep, records_loo=True, criterion=criterion, initial_columns=self._most_correlated
+            Probit(),
+            ep,
+            may_be_null=self.shrinkage,
+            records_loo=True,
+            criterion=criterion,
+            initial_columns=self._most_correlated,
         )
 
     def _limits(self) -> Limits:

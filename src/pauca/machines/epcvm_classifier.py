@@ -77,7 +77,8 @@ class EPCVMClassifier(BlockVectorClassifier, SignedClassifier):
         Which model of the path is kept: None the last one, "loo_error" that with the smallest leave-one-out
         error, as in the paper for "ep". The criteria "loo_error" and "loo_probability" need "ep" or "hmc".
     shrinkage : bool, default=True
-        Whether predictions use larger precisions than the search, as ``log_evidence_`` says.
+        Whether predictions use larger precisions than the search, as ``log_evidence_`` says, and the constant
+        alone where the evidence does not pay for the choice of the vectors, as with labels drawn at random.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
@@ -228,6 +229,7 @@ class EPCVMClassifier(BlockVectorClassifier, SignedClassifier):
         return replace(
             recipe,
             shrinkage_nats=SHRINKAGE_NATS if self.shrinkage else 0.0,
+            may_be_null=self.shrinkage,
             criterion=Criterion(self.criterion) if self.criterion else None,
             initial_columns=STARTS[self.start],
             warm_starts=self.start == "random",

@@ -53,7 +53,8 @@ class RVMClassifier(BlockVectorClassifier, VariationalAttributes, VectorClassifi
         First model of the search: a few random columns, the constant term alone, or all candidates. With
         "all", variational inference keeps every column whose weight is above ``threshold``, as in the paper.
     shrinkage : bool, default=True
-        Whether predictions use larger precisions than the search, as ``log_evidence_`` says.
+        Whether predictions use larger precisions than the search, as ``log_evidence_`` says, and the constant
+        alone where the evidence does not pay for the choice of the vectors, as with labels drawn at random.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, as in scikit-learn; only their ratios matter.
     min_gain : float, default=0.01
@@ -210,6 +211,7 @@ class RVMClassifier(BlockVectorClassifier, VariationalAttributes, VectorClassifi
             Probit() if by_ep else Logit(),
             ep if by_ep else laplace,
             shrinkage_nats=SHRINKAGE_NATS if self.shrinkage else 0.0,
+            may_be_null=self.shrinkage,
             records_loo=by_ep,
             initial_columns=STARTS[self.start],
             warm_starts=self.start == "random",

@@ -11,7 +11,7 @@ from ...inference import column_gradient
 from ..feature_scales import several_starts
 from ..fitter import FitProblem, Trial
 from ..kernel_choice import LogSearch
-from ..scores import fit_score
+from ..scores import SCALE_PENALTY, fit_score
 from .evidence_search import EvidenceSearch
 
 # Multiples of the reference gamma from wide to narrow kernels, and factors of the refinements; chosen by
@@ -39,9 +39,7 @@ class ARDFitter:
     rule: str | None
     tie_margin: float
 
-    # Rise of the penalised evidence, in nats for each scale, that feature scales must bring; chosen by test
-    # log-loss on half splits 0-11 of about 15 sets.
-    scale_penalty = 1.5
+    scale_penalty = SCALE_PENALTY
 
     @property
     def search(self) -> LogSearch:

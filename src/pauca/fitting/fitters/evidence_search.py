@@ -13,7 +13,8 @@ from ...selection import MAX_ENTERING, Barrier, Path, choose_actions, novel
 from ..classes import Binary
 from ..fitter import Fit, Model
 from ..recipe import BIAS_PRECISION, Limits, Recipe
-from .refinement import coordinate_ascent, shrunk, with_curvature_at_mean
+from ..scores import SCALE_PENALTY, subset_penalty
+from .refinement import cautious, coordinate_ascent, with_curvature_at_mean
 
 # Random columns that a search starts from, so that it can find columns that are of use only together; set
 # by hand.
@@ -72,7 +73,7 @@ class EvidenceSearch:
             converged = converged and settled
             path.model = with_curvature_at_mean(self, model)
         converged = converged and path.model.posterior.converged
-        return Fit(path.model, path.records, converged, path.chosen, self._shrinkage(path.model))
+        return Fit(path.model, path.records, converged, path.chosen, self._shrinkage(path))
 
     def _start(self, rng, start):
         """Candidates and precisions of the first model."""
@@ -167,13 +168,21 @@ class EvidenceSearch:
         start = model.posterior.warm_start(stays, len(actions.add))
         return self.infer(active, Phi, model.prior.with_precision(precision), likelihood, start)
 
-    def _shrinkage(self, model):
+    def _shrinkage(self, path):
         """Function that makes the model to predict with, None where it is the model itself."""
-        if self.recipe.shrinkage_nats == 0:
+        recipe, model = self.recipe, path.model
+        if not recipe.may_be_null and recipe.shrinkage_nats == 0:
             return None
         without_columns = replace(self, pool=self.pool.without_candidates())
-        loss = self.recipe.shrinkage_nats * (len(model.active) + self.n_scales)
-        return partial(shrunk, without_columns, model, loss)
+        penalised = self._penalised_evidence(path.records) if recipe.may_be_null else np.inf
+        loss = recipe.shrinkage_nats * (len(model.active) + self.n_scales)
+        return partial(cautious, without_columns, model, penalised, loss)
+
+    def _penalised_evidence(self, records):
+        """Largest log evidence on a path less the penalties for the choice of columns and for scales."""
+        sizes = records["n_terms"]
+        penalised = records["log_evidence"] - subset_penalty(self.pool.n_distinct, sizes)
+        return np.max(penalised, where=sizes > 0, initial=-np.inf) - SCALE_PENALTY * self.n_scales
 
 
 def _random_columns(pool, rng):

@@ -71,6 +71,17 @@ def with_curvature_at_mean(search: Any, model: Model) -> Model:
     return replace(model, posterior=expanded_at_mean(*arguments, model.posterior))
 
 
+def cautious(search: Any, model: Model, penalised_evidence: float, loss: float) -> Model:
+    """Model to predict with: shrunk, or the bias alone if its evidence is above the penalised evidence.
+
+    Of many columns some raise the evidence of labels drawn at random, too.
+    """
+    null = search.null_model(model.likelihood)
+    if len(model.active) and penalised_evidence < null.log_evidence:
+        return null
+    return shrunk(search, model, loss) if loss > 0 else model
+
+
 def shrunk(search: Any, model: Model, loss: float) -> Model:
     """Model with all precisions raised by one factor, at a ``loss`` of log evidence in nats at most.
 

@@ -36,9 +36,9 @@ _PRESETS: dict[str, tuple[type, dict[str, Any]]] = {
     "rvm-regression": (RVMRegressor, {**_EMPTY, "fallback": False}),
     "vrvm": (RVMClassifier, _WHOLE),
     "vrvm-regression": (RVMRegressor, {**_WHOLE, "fallback": False}),
-    "ard": (ARDClassifier, {"criterion": "loo_error"}),
-    "ard-probability": (ARDClassifier, {"criterion": "loo_probability"}),
-    "ard-evidence": (ARDClassifier, {"criterion": "evidence"}),
+    "ard": (ARDClassifier, {"criterion": "loo_error", "shrinkage": False}),
+    "ard-probability": (ARDClassifier, {"criterion": "loo_probability", "shrinkage": False}),
+    "ard-evidence": (ARDClassifier, {"criterion": "evidence", "shrinkage": False}),
     "bayes-machine": (BayesMachineClassifier, {}),
     "sparse-bayes-machine": (
         SparseBayesMachineClassifier,
