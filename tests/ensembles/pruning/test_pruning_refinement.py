@@ -16,7 +16,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 from pauca.datasets import make_friedman1, make_waveform
-from pauca.ensembles.leaf_refinement import _ridge, shrunk
+from pauca.ensembles.leaf_refinement import _DAMPING, _moved, _ridge, line_to_targets, shrunk
+from pauca.ensembles.members import members_of
 from pauca.ensembles.pruning.diversity import ambiguity_order, best_weights, decorrelation_order
 
 
@@ -45,6 +46,74 @@ def test_ridge_regression_against_its_normal_equations():
     design, targets = rng.normal(size=(40, 8)), rng.normal(size=(40, 3))
     expected = np.linalg.solve(design.T @ design + 0.7 * np.eye(8), design.T @ targets)
     np.testing.assert_allclose(_ridge(design, targets, 0.7), expected, rtol=1e-6)
+
+
+def test_moved_numbers_are_a_ridge_regression_on_all_nodes_of_the_paths():
+    X, y = make_friedman1(60, random_state=0)
+    forest = RandomForestRegressor(3, max_depth=3, random_state=0).fit(X, y)
+    members, rows = members_of(forest), X.astype(np.float32)
+    numbers = [tree.tree_.value[:, :, 0] for tree in forest.estimators_]
+    goal = y[:, None]
+    moved = _moved(members, numbers, rows, goal)
+    design = np.hstack([tree.decision_path(rows).toarray() / 3 for tree in forest.estimators_])
+    lacking = goal - forest.predict(rows)[:, None]
+    steps = np.linalg.solve(design.T @ design + 3 * _DAMPING**2 * np.eye(design.shape[1]), design.T @ lacking)
+    average = np.mean(
+        [part[tree.apply(rows)] for part, tree in zip(moved, forest.estimators_, strict=True)], axis=0
+    )
+    np.testing.assert_allclose(average, goal - lacking + design @ steps, atol=1e-3)
+
+
+def test_line_to_targets_is_taken_where_it_predicts_rows_left_out():
+    rng, taken = np.random.default_rng(0), []
+    for slope in np.linspace(0.9, 1.3, 9):
+        x = rng.normal(size=30)
+        y = slope * x + 0.3 * rng.normal(size=30)
+        lines = [np.polyfit(np.delete(x, i), np.delete(y, i), 1) for i in range(30)]
+        left_out = [y[i] - np.polyval(line, x[i]) for i, line in enumerate(lines)]
+        taken.append(np.sum(np.square(left_out)) < np.sum((y - x) ** 2))
+        expected = np.polyfit(x, y, 1) if taken[-1] else (1, 0)
+        found = line_to_targets(x[:, None], y[:, None], np.ones(30))
+        np.testing.assert_allclose(np.ravel(found), expected)
+    assert any(taken)
+    assert not all(taken)
+
+
+def test_weights_of_the_line_are_repetitions():
+    rng = np.random.default_rng(0)
+    x, weights = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
+    y = 2 * x + rng.normal(size=(30, 2))
+    again = np.repeat(np.arange(30), weights)
+    found = line_to_targets(x, y, weights.astype(float))
+    np.testing.assert_allclose(found, line_to_targets(x[again], y[again], np.ones(len(again))))
+
+
+def test_no_line_without_a_gain_and_no_falling_one():
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(40, 2))
+    left_out = (noise.sum(axis=0) - noise) / 39  # the mean of the others falls with the target
+    slope, constant = line_to_targets(left_out, noise, np.ones(40))
+    np.testing.assert_allclose(
+        slope * left_out + constant, np.broadcast_to(noise.mean(axis=0), (40, 2)), atol=0.1
+    )
+    for averages in (noise, np.ones((40, 2))):
+        slope, constant = line_to_targets(averages, noise, np.ones(40))
+        assert (slope == 1).all()
+        assert (constant == 0).all()
+
+
+@pytest.mark.parametrize("reweight", [False, True])
+def test_refitted_trees_keep_their_weights(reweight):
+    X, y = make_friedman1(200, random_state=0)
+    boosted = AdaBoostRegressor(DecisionTreeRegressor(max_depth=5), n_estimators=30, random_state=0).fit(X, y)
+    plain, refitted = (
+        PrunedEnsembleRegressor(boosted, refit=refit, reweight=reweight).fit(X, y) for refit in (False, True)
+    )
+    assert len(refitted.estimators_) == len(plain.estimators_)
+    whole = np.average(
+        [tree.predict(X) for tree in boosted.estimators_], axis=0, weights=boosted.estimator_weights_
+    )
+    assert np.mean((refitted.predict(X) - whole) ** 2) < np.mean((plain.predict(X) - whole) ** 2)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -14,7 +14,7 @@ from ...export import PortableEnsemble
 from ...validation import check_option, check_rows, check_seed, check_share, check_size, check_weights
 from ..checks import check_member_count
 from ..leaf_refinement import RefinementRows, refined
-from ..members import check_ensemble, members_of
+from ..members import Members, check_ensemble, members_of
 from ..portable import portable_members
 from ..training import grown_on, is_fitted, out_of_bag, template, trained, unfrozen
 from .diversity import best_weights, numeric_products
@@ -33,6 +33,7 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
     """
 
     _task = "regression"
+    _members: Members
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -77,7 +78,7 @@ class PrunedEnsemble(LinksToSite, BaseEstimator):
         if self.refit:
             targets = self._targets(data)
             self._members = refined(
-                *(members, self.selected_, RefinementRows(X, targets, weights, known)),
+                *(members, self._members, self.selected_, RefinementRows(X, targets, weights, known)),
                 *(getattr(self, "classes_", None), rng),
             )
         return self

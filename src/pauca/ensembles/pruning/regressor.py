@@ -43,9 +43,9 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
     holdout_size : float, default=0.25
         Share of the rows held out for ``selection="holdout"``; a fitted ensemble is evaluated on all rows.
     refit : bool, default=False
-        Whether the leaves of the kept trees get new numbers, so that the mean of the few
-        comes close to that of all trees, each shrunk towards its ancestors; few trees kept by out-of-bag rows
-        are often as good as all without it. Only for decision trees and dense X.
+        Whether the leaves of the kept trees get new numbers, so that the mean of the few comes close to that
+        of all trees, each shrunk towards its ancestors, and, by the line from out-of-bag means to targets,
+        mostly closer to the targets than that. Only for decision trees and dense X.
     reweight : bool, default=False
         Whether the kept members get new weights, none negative, of the least squared error on the rows for
         selection; members of weight zero leave. Without it they keep their shares of an ensemble with
