@@ -47,7 +47,7 @@ class PrunedEnsembleClassifier(ClassifierMixin, PrunedEnsemble):
     refit : bool, default=False
         Whether the leaves of the kept trees get new numbers, so that the mean probabilities of the few
         come close to that of all trees, each shrunk towards its ancestors; a fifth of a forest then makes
-        about half of the additional errors that it makes without. Only for decision trees and dense X.
+        about a quarter of the additional errors that it makes without. Only for decision trees and dense X.
     voting : {"auto", "hard", "soft"}, default="auto"
         Whether the kept members' votes are counted ("hard") or their probabilities averaged ("soft"); "auto"
         does as the ensemble, and averages refitted leaves.
