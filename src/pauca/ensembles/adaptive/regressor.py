@@ -58,7 +58,9 @@ class AdaptiveForestRegressor(RegressorMixin, AdaptiveForest):
     Notes
     -----
     The mean of T trees that scatter by s about it lies within the tolerance of that of infinitely many with
-    probability 2 Phi(tolerance sqrt(T) / s) - 1; s comes from the out-of-bag trees of each training row.
+    probability 2 Phi(tolerance sqrt(T) / s) - 1; s comes from the out-of-bag trees of each training row. What
+    refitting changes is not covered by the confidence: it follows the line from out-of-bag means to targets,
+    mostly to smaller errors than those of the forest.
 
     Examples
     --------
