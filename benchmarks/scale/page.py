@@ -49,13 +49,14 @@ def draw(path: Path, grown: list[dict], curves: list[dict], real: list[dict]) ->
     loss.set(xlabel="training rows", ylabel="log-loss above the Bayes limit, nats")
     time.legend(fontsize="small")
     known = {row["table"]: row["loss"] for row in real if row["machine"] == LIGHTGBM}
-    for name in dict.fromkeys(row["table"] for row in curves):
-        mine = [row for row in curves if row["table"] == name and name in known]
+    for name in dict.fromkeys(row["table"] for row in curves if row["table"] in known):
+        mine = [row for row in curves if row["table"] == name]
         vectors.loglog(
             [row["vectors"] for row in mine], [row["loss"] / known[name] for row in mine], "o-", label=name
         )
     vectors.axhline(1, color="gray", linewidth=0.8)
     vectors.set(xlabel="vectors", ylabel="loss / LightGBM's")
-    vectors.legend(fontsize="small")
+    if known:
+        vectors.legend(fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
