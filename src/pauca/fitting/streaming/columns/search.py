@@ -162,7 +162,8 @@ class _Passes:
         self.likelihood, self.start = recipe.likelihood, start
         sites = _Sites(saturation_of_rows=float(recipe.likelihood.saturation))
         plain = {"records_loo": False, "criterion": None, "initial_columns": None, "warm_start_engine": None}
-        self.recipe = replace(recipe, likelihood=sites, **plain)
+        # So many rows need no doubt whether there is a signal.
+        self.recipe = replace(recipe, likelihood=sites, may_be_null=False, **plain)
         self.mean = np.zeros(columns.n_weights)
 
     def settle(self, source: RowBlocks, max_passes: int) -> tuple[Fit, float, int, bool]:
