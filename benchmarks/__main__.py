@@ -8,7 +8,7 @@ from pauca.evaluation import RunStore, environment
 
 from .accuracy import classes, classification, limits, overview, ranks, regression, regret, tables
 from .ensembles import boosting, forest, pruning, regression_votes
-from .genes import networks, sets, stability
+from .genes import networks, no_signal, sets, stability
 from .genes import speed as genes
 from .harness.report import write_page
 from .labels import flips
@@ -38,6 +38,7 @@ SECTIONS = {
     "regression-votes": regression_votes.run,
     "genes": genes.run,
     "sets": sets.run,
+    "no-signal": no_signal.run,
     "networks": networks.run,
     "stability": stability.run,
     "bayes": bayes.run,

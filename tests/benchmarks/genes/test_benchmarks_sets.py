@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
-from benchmarks.genes import networks, sets, stability
+from benchmarks.genes import networks, no_signal, sets, stability
 from benchmarks.genes.references import variational_logistic
 from scipy.special import log_expit
+
+from pauca.datasets import load
+from pauca.evaluation import Unit
 
 
 def test_variational_logistic_finds_the_features():
@@ -107,3 +110,24 @@ def test_stability_is_drawn(tmp_path):
     assert len(found["index"]) == 2
     stability.draw({"generated": {stability.OURS: ([1, 5], found["index"])}}, tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_permuted_labels_of_a_real_set(data_directory):
+    found = no_signal.permute(load("sonar"), Unit("no-signal", "sonar", 0, "posterior"))
+    assert found["excess"] < 0.02
+    assert found["claims"] <= found["expected"]
+
+
+def test_calibration_counts_what_is_real():
+    rows = no_signal.calibrate(4, 80, 40, 0.5)
+    assert len(rows) == 12
+    certain = [row for row in rows if row["probabilities"] == "0.9 to 1"]
+    assert all(row["share real"] > 0.5 for row in certain)
+    verdicts = [
+        each.verdict
+        for each in no_signal.targets(
+            [{"machine": "posterior", "excess": 0.03, "claims above 0.5": 1.0, "expected a priori": 5.0}],
+            [{**certain[0], "probabilities": "0.7 to 0.9", "share real": 0.8, "mean probability": 0.85}],
+        )
+    ]
+    assert verdicts == ["MISS", "PASS", "PASS"]
