@@ -4,6 +4,7 @@ import dask
 import numpy as np
 import pytest
 from friedman_tables import labelled, written
+from scipy.sparse import csr_matrix
 
 from pauca import SparseGPClassifier
 from pauca.basis import row_blocks
@@ -159,6 +160,15 @@ def test_an_update_in_memory_continues_the_fit():
     machine.update(X[200:], y[200:])
     assert not np.array_equal(machine.predict_proba(X), before)
     assert machine.score(X, y) > 0.85
+
+
+def test_a_machine_of_a_sparse_matrix_says_how_to_update_it():
+    X, y = make_ripley(60, random_state=0)
+    table = csr_matrix(X)
+    with pytest.raises(ValueError, match=r"fit it to pauca\.basis\.row_blocks\(X, y\)"):
+        SparseGPClassifier("rbf").fit(table, y).update(table, y)
+    machine = SparseGPClassifier("rbf").fit(row_blocks(table, y)).update(table, y)
+    assert machine.score(X, y) > 0.8
 
 
 def test_the_most_vectors_depend_on_the_rows_where_nothing_is_said():

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ...atomic_fit import atomic
@@ -115,6 +116,11 @@ class BlockMachine:
                 f"{type(self).__name__} is updated with new rows of plain numbers only; fit a frame of "
                 "numbers with transforms='plain', and a table with categories or missing entries again with "
                 "all rows."
+            )
+        if sparse.issparse(self._posteriors[0].vectors):
+            raise ValueError(
+                f"{type(self).__name__} was fitted to a sparse matrix X as a whole; to update it, fit it to "
+                "pauca.basis.row_blocks(X, y)."
             )
         source = table_of(self, X, y, sample_weight, reset=False)
         surveyed(source, self._learns_classes)
