@@ -12,7 +12,7 @@ from pauca.cli.contenders import MACHINES
 
 def run_process(*words, code=None):
     start = ["-c", code] if code else ["-m", "pauca"]
-    return subprocess.run([sys.executable, *start, *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, *start, *words], capture_output=True, text=True, timeout=600)
 
 
 def test_version(run):

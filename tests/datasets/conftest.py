@@ -77,7 +77,7 @@ def _handler(fake):
             self.wfile.write(body[: len(body) // 2])
             if is_file and fake.resume is not None:
                 fake.half_sent.set()
-                fake.resume.wait(30)
+                fake.resume.wait(300)
             end = len(body) - fake.missing_bytes if is_file else len(body)
             sleep(fake.pause_seconds if is_file else 0)
             self.wfile.write(body[len(body) // 2 : end])

@@ -70,7 +70,7 @@ def measured(site):
         [browser, *words, probe.as_uri()],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
         env={**os.environ, "HOME": str(site)},
     )

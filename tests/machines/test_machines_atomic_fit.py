@@ -148,13 +148,13 @@ def test_other_threads_predict_with_the_old_machine_during_a_fit():
 
     def slow(A, B):
         started.set()
-        finish.wait(10)
+        finish.wait(100)
         return A @ B.T
 
     machine.set_params(kernel=slow)
     thread = threading.Thread(target=machine.fit, args=training_data(machine, 3))
     thread.start()
-    assert started.wait(10)
+    assert started.wait(100)
     machine_kernel = machine._kernel
     finish.set()
     thread.join()

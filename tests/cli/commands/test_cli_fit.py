@@ -144,7 +144,7 @@ def test_machines_for_classes_name_those_for_numbers(run, csv, refused):
 
 def test_as_a_process(csv):
     command = [sys.executable, "-m", "pauca", "fit", str(csv), "--target", "kind", "--no-compare", "--json"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0
     assert json.loads(result.stdout)["rows"] == 80
     assert result.stderr == ""

@@ -139,7 +139,7 @@ def test_hostile_model_is_refused(run, models, csv, refused, tmp_path):
 
 def test_as_a_process(models, csv):
     command = [sys.executable, "-m", "pauca", "predict", str(models / "price"), str(csv), "--json"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0
     assert result.stderr == ""
     assert len(json.loads(result.stdout)["predictions"]) == 80

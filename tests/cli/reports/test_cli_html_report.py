@@ -115,7 +115,7 @@ def test_the_page_in_a_browser(compared, tmp_path):
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
     options += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom"]
     shown = subprocess.run(
-        [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=600, check=True
     )
     found = re.search(r"<title>wide (\d+) of (\d+), drawn (\d+) of (\d+)</title>", shown.stdout)
     wide, room, drawn, images = map(int, found.groups())
@@ -151,7 +151,7 @@ def test_hostile_names_stay_text(tmp_path):
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
     options += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom"]
     shown = subprocess.run(
-        [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=600, check=True
     )
     wide, room = map(int, re.search(r"<title>wide (\d+) of (\d+)</title>", shown.stdout).groups())
     assert wide <= room <= 500

@@ -172,7 +172,7 @@ def test_killed_process_leaves_the_cache_sound(openml):
     openml.resume = Event()
     code = f"from pauca.datasets import load; load('sonar', base_url={openml.url!r})"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-    assert openml.half_sent.wait(30)
+    assert openml.half_sent.wait(300)
     process.kill()
     process.wait()
     openml.resume.set()

@@ -156,10 +156,10 @@ def test_ctrl_c_leaves_a_usable_store_and_no_process(tmp_path, n_jobs):
     first, path, marks = _start(tmp_path, n_jobs)
     _wait_until(lambda: _has_begun(path, marks))
     os.killpg(first.pid, signal.SIGINT)
-    assert first.wait(120) != 0
+    assert first.wait(300) != 0
     with RunStore(path) as store:
         assert 1 <= len(records(store)) < 8
-    _wait_until(lambda: not _is_alive(first.pid), seconds=90)
+    _wait_until(lambda: not _is_alive(first.pid))
 
 
 @pytest.mark.slow
@@ -169,7 +169,7 @@ def test_workers_of_a_killed_run_end(tmp_path):
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
     (tmp_path / "go").touch()
-    _wait_until(lambda: not _is_alive(first.pid), seconds=90)
+    _wait_until(lambda: not _is_alive(first.pid))
 
 
 def _is_alive(group):
