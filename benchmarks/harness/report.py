@@ -101,6 +101,11 @@ def ratio(numerator: float | None, denominator: float | None) -> float | None:
     return numerator / denominator if numerator is not None and denominator else None
 
 
+def difference(left: float | None, right: float | None) -> float | None:
+    """Difference, or None where one of the two was not measured."""
+    return None if left is None or right is None else left - right
+
+
 def ratio_rows(rows: list[dict], pairs: dict[str, tuple[str, str, str]]) -> list[dict]:
     """One row for each problem; ``pairs[column]`` names two machines and the seconds that are divided."""
     by_machine = {(row["problem"], row["machine"]): row for row in rows}

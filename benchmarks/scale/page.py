@@ -4,23 +4,69 @@ from pathlib import Path
 
 from pauca.evaluation.tables import markdown_table
 
-from ..harness.report import Report
-from .machines import LIGHTGBM
+from ..harness.report import difference, ratio
+from .machines import LIGHTGBM, SPARSE_GP
 
 MARKS = "<!-- scaling -->", "<!-- /scaling -->"
 
 
-def write_tables(path: Path, report: Report) -> None:
-    """Write targets, tables and notes of a report into a page, between its marks."""
+def write_tables(path: Path, grown: list[dict], real: list[dict], curves: list[dict]) -> None:
+    """Write what a run measured beside LightGBM, and losses by vectors, into a page between its marks."""
     first, last = MARKS
     head, _, rest = path.read_text(encoding="utf-8").partition(first)
     tail = rest.partition(last)[2]
-    parts = [markdown_table([_short(target.row()) for target in report.targets])]
-    for table in report.tables:
-        if table.rows:
-            parts += [f"{table.title}:\n", markdown_table([_short(row) for row in table.rows])]
-    parts += [f"* {note}" for note in report.notes]
+    parts = [
+        f"{title}:\n\n{markdown_table(rows)}"
+        for title, rows in (
+            ("Friedman labels", beside(grown)),
+            ("Real sets (loss: log-loss, of numbers RMSE / standard deviation)", beside(real)),
+            (
+                "Loss by the number of vectors that was asked for, as a multiple of LightGBM's",
+                by_vectors(curves, real),
+            ),
+        )
+        if rows
+    ]
     path.write_text("\n".join([head + first, *parts, last]) + tail, encoding="utf-8")
+
+
+def beside(rows: list[dict]) -> list[dict]:
+    """One row for each table of some measurements: the machine of this library beside LightGBM."""
+    found = []
+    for table, n_rows in dict.fromkeys((row["table"], row["rows"]) for row in rows):
+        here = {row["machine"]: row for row in rows if (row["table"], row["rows"]) == (table, n_rows)}
+        ours, theirs = here.get(SPARSE_GP), here.get(LIGHTGBM, {})
+        if ours is not None:
+            found.append(
+                {
+                    "table": table,
+                    "rows": n_rows,
+                    "vectors": ours["vectors"],
+                    "CPU s": ours["fit_cpu_s"],
+                    "LightGBM's CPU s": theirs.get("fit_cpu_s"),
+                    "peak GB": ours["peak_GB"],
+                    "loss": ours["loss"],
+                    "LightGBM's loss": theirs.get("loss"),
+                    "above the best possible": difference(ours["loss"], ours["limit"]),
+                }
+            )
+    return found
+
+
+def by_vectors(curves: list[dict], real: list[dict]) -> list[dict]:
+    """One row for each table: loss with each number of vectors as a multiple of LightGBM's."""
+    known = {row["table"]: row["loss"] for row in real if row["machine"] == LIGHTGBM}
+    sizes = dict.fromkeys(row["machine"] for row in curves)
+    losses = {(row["table"], row["machine"]): row["loss"] for row in curves}
+    return [
+        {"table": table, **{_size(name): ratio(losses.get((table, name)), known[table]) for name in sizes}}
+        for table in dict.fromkeys(row["table"] for row in curves)
+        if table in known
+    ]
+
+
+def _size(name):
+    return name.split(", ")[1]
 
 
 def kept(path: Path) -> str:
@@ -28,10 +74,6 @@ def kept(path: Path) -> str:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     inner = text.partition(MARKS[0])[2].partition(MARKS[1])[0]
     return f"{MARKS[0]}{inner or chr(10)}{MARKS[1]}"
-
-
-def _short(row):
-    return {name: float(f"{value:.4g}") if isinstance(value, float) else value for name, value in row.items()}
 
 
 def draw(path: Path, grown: list[dict], curves: list[dict], real: list[dict]) -> None:

@@ -25,7 +25,7 @@ _COLUMNS = ("fit_cpu_s", "peak_GB", "loss", "vectors", "predict_cpu_s")
 
 def run(options, store) -> Report:
     """Every machine on Friedman labels of each size, then on the real sets; then curves over the vectors."""
-    session = _Session(store)
+    session = _Session(store, options.stored)
     for n_rows in (_QUICK_ROWS,) if options.quick else _SIZES:
         session.grow(n_rows)
     if not options.quick:
@@ -44,21 +44,23 @@ def run(options, store) -> Report:
         Table("Real large sets (loss: log-loss, or RMSE / standard deviation)", real),
         Table("Loss against the number of vectors", curves),
     ]
-    report = Report(tables, targets(grown + session.files, real), session.notes)
+    notes = session.notes + [f"not measured: {'; '.join(session.absent)}"] * bool(session.absent)
+    report = Report(tables, targets(grown + session.files, real), notes)
     if options.plot:
         draw(Path(options.plot), grown, curves, real)
     if options.table:
-        write_tables(Path(options.table), report)
+        write_tables(Path(options.table), grown + session.files, real, curves)
     return report
 
 
 class _Session:
-    """Measurements of one run, from the store or anew."""
+    """Measurements of one run, from the store or, unless it is all that is asked for, anew."""
 
-    def __init__(self, store) -> None:
-        self.store = store
+    def __init__(self, store, stored_only: bool) -> None:
+        self.store, self.stored_only = store, stored_only
         self.grown, self.files, self.real, self.curves = [], [], [], []
         self.notes: list[str] = []
+        self.absent: list[str] = []
 
     def grow(self, n_rows):
         """All machines on Friedman labels of one size; SVGP with as many vectors as ours."""
@@ -89,6 +91,9 @@ class _Session:
         """Row of one machine on one table, appended to the rows of its kind; None, and a note, without it."""
         name = table if n_rows is None else f"{table} N={n_rows}"
         unit = Unit("scale", f"{name} seeds {SEEDS}", 0, machine)
+        if unit not in self.store and self.stored_only:
+            self.absent.append(f"{machine} on {name}")
+            return None
         if unit not in self.store:
             reason = missing(machine)
             if reason is not None:

@@ -2,7 +2,7 @@
 
 from pauca.evaluation import Target
 
-from ..harness.report import ratio
+from ..harness.report import difference, ratio
 from ..timing.scaling import exponent
 from .machines import LIGHTGBM, LINEAR, SPARSE_GP, SVGP_NAME
 from .tables import FRIEDMAN, FRIEDMAN_FILES, LARGE
@@ -17,9 +17,9 @@ def targets(grown: list[dict], real: list[dict]) -> list[Target]:
         ours, theirs = (_found(grown, name, FRIEDMAN, n_rows) for name in (SPARSE_GP, LIGHTGBM))
         times = ratio(ours.get("fit_cpu_s"), theirs.get("fit_cpu_s"))
         result.append(Target(f"N={n_rows}: CPU time / LightGBM's", times, most, False))
-        below = _difference(theirs.get("loss"), ours.get("loss"))
+        below = difference(theirs.get("loss"), ours.get("loss"))
         result.append(Target(f"N={n_rows}: log-loss below LightGBM's", below, margin, True))
-    above = _difference(ours.get("loss"), ours.get("limit"))
+    above = difference(ours.get("loss"), ours.get("limit"))
     result.append(Target(f"N={_MILLION}: log-loss above the Bayes limit", above, 0.0005, False))
     result.append(Target(f"N={_MILLION}: peak GB", ours.get("peak_GB"), 2, False))
     files = _found(grown, SPARSE_GP, FRIEDMAN_FILES, _FILE_ROWS).get("peak_GB")
@@ -37,10 +37,6 @@ def _found(rows, machine, table, n_rows=None):
         if is_machine and row["table"] == table and n_rows in (None, row["rows"]):
             return row
     return {}
-
-
-def _difference(left, right):
-    return None if left is None or right is None else left - right
 
 
 def _beside_svgp(rows):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from ..numerics import log_ndtr, mills_terms
+from ..numerics import log_ndtr, log_ndtr_by_mills, mills_terms
 from .base import BinaryLikelihood
 
 
@@ -25,7 +25,7 @@ class Probit(BinaryLikelihood):
     def expand(self, y: ArrayLike, f: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
         z = np.multiply(y, f)
         r, rho, _ = mills_terms(z)
-        return log_ndtr(z), np.asarray(y) * r, rho
+        return log_ndtr_by_mills(z, r), np.asarray(y) * r, rho
 
     def log_predictive(self, y: ArrayLike, mean: ArrayLike, var: ArrayLike) -> NDArray:
         return log_ndtr(np.multiply(y, mean) / np.sqrt(1 + np.asarray(var)))

@@ -14,7 +14,14 @@ from .linalg import (
     threads_for,
     weighted_normal_equations,
 )
-from .normal import inverse_mills, log_ndtr, mills_curvature, mills_terms, probit_quantile
+from .normal import (
+    inverse_mills,
+    log_ndtr,
+    log_ndtr_by_mills,
+    mills_curvature,
+    mills_terms,
+    probit_quantile,
+)
 from .quadrature import gauss_hermite, gaussian_expectation, log_gaussian_expectation
 from .votes import votes
 
@@ -29,6 +36,7 @@ __all__ = [
     "inverse_of_factor",
     "log_gaussian_expectation",
     "log_ndtr",
+    "log_ndtr_by_mills",
     "mills_curvature",
     "mills_terms",
     "probit_quantile",

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 from benchmarks.scale.costs import Cluster, pass_seconds, row_cost, simulated
-from benchmarks.scale.machines import LIGHTGBM, LINEAR, SPARSE_GP, SVGP_NAME, make, missing, svgp_with
+from benchmarks.scale.machines import (
+    LIGHTGBM,
+    LINEAR,
+    SPARSE_GP,
+    SVGP_NAME,
+    make,
+    missing,
+    svgp_with,
+    with_vectors,
+)
 from benchmarks.scale.page import MARKS, draw, kept, write_tables
 from benchmarks.scale.tables import FRIEDMAN, friedman, generated
 from benchmarks.scale.targets import targets
@@ -64,8 +73,6 @@ def test_targets_compare_with_lightgbm():
 
 
 def test_tables_are_written_between_marks_and_kept(tmp_path):
-    from benchmarks.harness.report import Report, Table
-
     page = tmp_path / "page.md"
     page.write_text(f"before {MARKS[0]} old {MARKS[1]} after")
     rows = [
@@ -74,17 +81,18 @@ def test_tables_are_written_between_marks_and_kept(tmp_path):
             "machine": name,
             "rows": 10,
             "vectors": 16,
-            "loss": 0.123456,
+            "loss": loss,
             "limit": 0.1,
             "fit_cpu_s": 1.0,
+            "peak_GB": 0.5,
         }
-        for name in (SPARSE_GP, LIGHTGBM)
+        for name, loss in ((SPARSE_GP, 0.123456), (LIGHTGBM, 0.25), (with_vectors(16), 0.2))
     ]
-    write_tables(page, Report([Table("Losses", rows)], targets(rows, rows), ["a note"]))
+    write_tables(page, rows[:2], rows[:2], rows[2:])
     text = page.read_text()
     assert (text[:7], text[-6:]) == ("before ", " after")
     assert "old" not in text
-    assert all(part in text for part in ("0.1235", "* a note"))
+    assert all(part in text for part in ("| 0.1235 | 0.25 | 0.02346 |", "| skin | 0.8 |"))
     assert kept(page) in text
     assert kept(tmp_path / "none.md") == f"{MARKS[0]}\n{MARKS[1]}"
     draw(tmp_path / "figure.svg", rows, rows, rows)

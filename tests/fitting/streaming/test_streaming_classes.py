@@ -39,7 +39,7 @@ def test_the_means_are_the_mode_at_their_variances(rows, priors):
     known = priors or [Weights.prior(projection.n_weights)] * 3
     before = np.array([each.mean for each in known])
     function = ClassPass.at([projection] * 3, LIKELIHOOD, found)
-    features, _, variances = function.latent(X)[2:]
+    features, _, variances = function.latent(next(ArrayBlocks(X).blocks()))[2:]
 
     def descent(flat):
         means = flat.reshape(3, -1)
@@ -77,6 +77,7 @@ def test_probabilities_are_near_the_truth_with_many_rows():
     (X, _, y), (X_new, F, _) = draw(6000), draw(1000)
     projection = Projection.of(Process(RBF(0.5), 3.0), X[:60])
     found = infer_classes(ArrayBlocks(X, y), [projection] * 3, LIKELIHOOD, tol=0.5, dtype=np.float32)
-    means, variances = ClassPass.at([projection] * 3, LIKELIHOOD, found).latent(X_new)[3:]
+    function = ClassPass.at([projection] * 3, LIKELIHOOD, found)
+    means, variances = function.latent(next(ArrayBlocks(X_new).blocks()))[3:]
     truth = LIKELIHOOD.predict(F, np.zeros(F.shape))
     assert np.abs(LIKELIHOOD.predict(means, variances) - truth).mean() < 0.02

@@ -1,5 +1,7 @@
 """Sums over blocks, expectations, posteriors and evidence, against dense formulas and finite differences."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -11,7 +13,7 @@ from pauca.fitting.streaming.evidence import BoundEvidence
 from pauca.fitting.streaming.expectations import expected_expansion
 from pauca.fitting.streaming.posterior import Weights, infer
 from pauca.fitting.streaming.projection import JITTER, Projection
-from pauca.fitting.streaming.sums import SumsPass
+from pauca.fitting.streaming.sums import Design, SumsPass
 from pauca.fitting.streaming.vectors import choose_vectors
 from pauca.likelihoods import Gaussian, Logit, Poisson, Probit
 
@@ -35,7 +37,7 @@ def process(kernel=None):
 
 
 @pytest.mark.parametrize("likelihood", [Logit(), Logit.like_probit(), Probit(), Poisson()])
-@pytest.mark.parametrize("sd", [0.0, 0.1, 0.4, 0.9, 2.5, 7.0])
+@pytest.mark.parametrize("sd", [0.0, 0.15, 0.3, 0.5, 0.6, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0])
 def test_expectations_are_those_of_a_fine_grid(likelihood, sd):
     if isinstance(likelihood, Poisson) and sd > 1:
         pytest.skip("exp(f) of so wide a Gaussian has no finite grid")
@@ -50,6 +52,11 @@ def test_expectations_are_those_of_a_fine_grid(likelihood, sd):
     for value, whole in zip(found, (likelihood.log_prob(y[:, None], f), first, curvature), strict=True):
         right = whole @ weights / weights.sum()
         np.testing.assert_allclose(value, right, atol=2e-5 * np.abs(right).max(), rtol=0)
+
+
+def block_of(X):
+    """All rows as one block."""
+    return next(ArrayBlocks(X).blocks())
 
 
 @pytest.mark.parametrize("block_rows", [1, 7, 64, 1000])
@@ -114,7 +121,7 @@ def test_gaussian_noise_is_exact(rows):
     evidence += 0.5 * ((weights - 1) * np.log(4.0 / (2 * np.pi))).sum() - 0.5 * np.log(weights).sum()
     assert found.bound == pytest.approx(evidence, abs=1e-3)
     function = SumsPass.at(Projection.of(process_, X), Gaussian(4.0), found.mean, found.factor)
-    mean = function.latent(X)[3]
+    mean = function.latent(block_of(X))[3]
     np.testing.assert_allclose(mean, process_.constant[0] + K @ np.linalg.solve(C, r), atol=1e-4)
 
 
@@ -138,9 +145,37 @@ def test_single_precision_of_features_changes_little(rows):
         for dtype in (np.float64, np.float32)
     )
     passes = [SumsPass.at(projection, Logit(), each.mean, each.factor) for each in (double, single)]
-    moments = [function.latent(rows[0])[3:] for function in passes]
+    moments = [function.latent(block_of(rows[0]))[3:] for function in passes]
     np.testing.assert_allclose(moments[0][0], moments[1][0], atol=1e-5)
     np.testing.assert_allclose(moments[0][1], moments[1][1], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("memory", [0.0, 40_000.0, 1e9])
+def test_columns_that_are_kept_between_passes_change_nothing(rows, memory):
+    """None, some or all of the columns of three hundred rows are kept, in blocks of any order."""
+    projection, blocks = (
+        Projection.of(process(), rows[0][:20]),
+        list(ArrayBlocks(*rows, block_rows=90).blocks()),
+    )
+    design = Design(projection, np.float64, memory)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        moments = rng.normal(size=projection.n_weights), (1 + seed) * np.eye(projection.n_weights)
+        for block in rng.permutation(len(blocks)):
+            found = SumsPass.at(projection, Logit(), *moments, design=design)(blocks[block])
+            right = SumsPass.at(projection, Logit(), *moments)(blocks[block])
+            np.testing.assert_array_equal(found.precision, right.precision)
+            np.testing.assert_array_equal(found.gradient, right.gradient)
+    assert design.memory >= 0
+    assert (design.memory < memory) == (memory > 0)
+    assert len(pickle.dumps(design)) == len(pickle.dumps(Design(projection)))
+
+
+def test_other_rows_of_the_same_first_number_are_not_confused(rows):
+    design, block = Design(Projection.of(process(), rows[0][:9]), memory=1e9), block_of(rows[0])
+    design.of(block)
+    few = block.part(slice(0, 30, 2))
+    np.testing.assert_array_equal(design.of(few)[1], Design(design.projection).of(few)[1])
 
 
 def test_a_prior_from_other_rows_gives_the_posterior_of_all(rows):

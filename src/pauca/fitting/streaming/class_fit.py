@@ -59,7 +59,7 @@ def fit_class_blocks(
     say("vectors", 0.0, "hyperparameters of all classes learned")
     projections, places = search.of_the_right_size(limits.most(source.n_rows), limits, say)
     say("posterior", 0.0, f"{len(places)} vectors")
-    weights = _given_all(source, projections, problem.seed, say)
+    weights = _given_all(source, projections, problem.seed, limits.kept, say)
     posteriors = [
         ProcessPosterior(known.process, known.vectors, known.root, each.mean, each.factor)
         for known, each in zip(projections, weights, strict=True)
@@ -125,6 +125,7 @@ class _Classes:
                 "tol": _PART_TOL * projections[0].n_weights,
                 "max_passes": _PART_PASSES,
                 "dtype": np.float32,
+                "kept": limits.kept,
             }
             weights = infer_classes(HeldBlocks(known), projections, self.likelihood, **options)
             score = self._score(new, projections, weights)
@@ -138,16 +139,19 @@ class _Classes:
 
     def _score(self, block: RowBlock, projections: list[Projection], weights: list[Weights]) -> float:
         function, total = ClassPass.at(projections, self.likelihood, weights), 0.0
-        for rows in chunks(len(block), projections[0].n_weights):
-            means, variances = function.latent(block.X[rows])[3:]
-            total += block.weights[rows] @ self.likelihood.log_predictive(block.y[rows], means, variances)
+        for rows in chunks(block, projections[0].n_weights):
+            means, variances = function.latent(rows)[3:]
+            total += rows.weights @ self.likelihood.log_predictive(rows.y, means, variances)
         return total / block.weights.sum()
 
 
-def _given_all(source: RowBlocks, projections: list[Projection], seed: int, say: Report) -> list[Weights]:
+def _given_all(
+    source: RowBlocks, projections: list[Projection], seed: int, kept: float, say: Report
+) -> list[Weights]:
     """Posteriors given all rows, by steps on larger and larger parts."""
     n_rows, n_weights = source.n_rows, projections[0].n_weights
-    options: dict[str, Any] = {"dtype": np.float32 if n_rows >= _SINGLE_FROM else np.float64}
+    dtype = np.float32 if n_rows >= _SINGLE_FROM else np.float64
+    options: dict[str, Any] = {"dtype": dtype, "kept": kept}
     start = None
     for share, following in pairs_of_shares(n_rows, n_weights):
         part = source.part(share, seed)

@@ -11,7 +11,7 @@ from ...basis.blocks import RowBlock, RowBlocks
 from ...numerics import robust_cholesky, solve_with_factor
 from .posterior import Weights
 from .projection import Projection
-from .sums import SumsPass, chunks
+from .sums import KEPT_BYTES, Design, SumsPass, chunks
 
 # Share of a Newton step that is taken: each class moves by its own curvature, while curvatures between two
 # classes are up to as large. Most passes over the rows. Both set by hand.
@@ -61,7 +61,7 @@ class ClassPass:
     Parameters
     ----------
     passes : tuple of SumsPass
-        Pass of each class; they share projection and whitening.
+        Pass of each class; they share vectors and design.
     likelihood : MultinomialProbit
         Likelihood with ``tilted_moments`` for codes of classes.
     """
@@ -75,11 +75,11 @@ class ClassPass:
         projections: Sequence[Projection],
         likelihood: Any,
         weights: Sequence[Weights],
-        dtype: Any = np.float64,
+        design: Design | None = None,
     ) -> "ClassPass":
-        """Pass at given weights of each class."""
-        pairs = zip(projections, weights, strict=True)
-        passes = [SumsPass.at(known, None, each.mean, each.factor, dtype) for known, each in pairs]
+        """Pass at given weights of each class; by default with a design that keeps nothing."""
+        design, pairs = design or Design(projections[0]), zip(projections, weights, strict=True)
+        passes = [SumsPass.at(known, None, each.mean, each.factor, design=design) for known, each in pairs]
         return cls(tuple(passes), likelihood)
 
     def __call__(self, block: RowBlock) -> ClassSums:
@@ -87,10 +87,10 @@ class ClassPass:
         n_weights = first.projection.n_weights
         weight, value = 0.0, 0.0
         gradient, precision = np.zeros((n_weights, n_classes)), np.zeros((n_classes, n_weights, n_weights))
-        for rows in chunks(len(block), n_weights):
-            weights = block.weights[rows]
-            plain, covariance, features, means, variances = self.latent(block.X[rows])
-            log_z, tilted, left = self.likelihood.tilted_moments(block.y[rows], means, variances)
+        for rows in chunks(block, n_weights):
+            weights = rows.weights
+            plain, covariance, features, means, variances = self.latent(rows)
+            log_z, tilted, left = self.likelihood.tilted_moments(rows.y, means, variances)
             weight, value = weight + weights.sum(), value + weights @ log_z
             residual = weights[:, None] * (tilted - means) / variances
             curvature = np.maximum((variances - left) / np.square(variances), _FLOOR)
@@ -101,11 +101,10 @@ class ClassPass:
                 precision[k] += scaled.T @ scaled
         return ClassSums(float(weight), float(value), gradient, precision)
 
-    def latent(self, X: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray, NDArray]:
+    def latent(self, rows: RowBlock) -> tuple[NDArray, NDArray, NDArray, NDArray, NDArray]:
         """Columns in two parts, whitened features, means and variances of the latent values of each class."""
-        first = self.passes[0]
-        plain, covariance, features = first.design(X)
-        moments = [each.moments(X, plain, covariance, features) for each in self.passes]
+        plain, covariance, features = self.passes[0].design.of(rows)
+        moments = [each.moments(rows.X, plain, covariance, features) for each in self.passes]
         means, variances = (np.column_stack(part) for part in zip(*moments, strict=True))
         return plain, covariance, features, means, np.maximum(variances, _FLOOR)
 
@@ -120,6 +119,7 @@ def infer_classes(
     tol: float = 1e-3,
     max_passes: int = _MAX_PASSES,
     dtype: Any = np.float64,
+    kept: float = KEPT_BYTES,
     report: Callable[[int, float], None] | None = None,
 ) -> list[Weights]:
     """Gaussian of the weights of each class, by damped Newton steps for all classes at a time.
@@ -142,14 +142,16 @@ def infer_classes(
         Most passes.
     dtype : dtype
         Precision of the whitened features.
+    kept : float
+        Bytes of columns of rows that may be kept between passes.
     report : callable, optional
         Told the number of the pass and the summed log predictive probability.
     """
-    first = projections[0]
+    first, design = projections[0], Design(projections[0], dtype, kept)
     priors = list(priors or [Weights.prior(first.n_weights)] * len(projections))
     precisions, weights = [prior.precision for prior in priors], list(start or priors)
     for n_passes in range(1, max_passes + 1):
-        sums = source.total(ClassPass.at(projections, likelihood, weights, dtype))
+        sums = source.total(ClassPass.at(projections, likelihood, weights, design))
         if report is not None:
             report(n_passes, sums.log_predictive)
         steps, decrement, joint = [], 0.0, sums.log_predictive

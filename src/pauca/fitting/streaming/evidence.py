@@ -12,7 +12,7 @@ from ..processes import Evidence, Hyperparameters
 from .expectations import expected_expansion
 from .posterior import Weights, infer
 from .projection import Projection
-from .sums import SumsPass, chunks
+from .sums import KEPT_BYTES, Design, SumsPass, chunks
 
 # Rise of the bound, in nats, at which the weights of one set of hyperparameters are settled, and passes
 # for it, the first time and later; the gradient is right at the best weights only. Set by hand for time.
@@ -50,11 +50,12 @@ class BoundEvidence(Evidence):
     def value(self, process: Any, likelihood: Any) -> tuple[float, NDArray]:
         """Bound in nats, and its gradient in the logarithms of the hyperparameters."""
         projection = Projection.of(process, self.vectors)
+        design = Design(projection, self.dtype, KEPT_BYTES)
         most = _MAX_PASSES if self.weights is not None else _FIRST_PASSES
-        options = {"tol": _TOL, "max_passes": most, "explained_only": True, "dtype": self.dtype}
+        options = {"tol": _TOL, "max_passes": most, "explained_only": True, "design": design}
         found = infer(self.source, projection, likelihood, start=self.weights, **options)
         self.weights = found
-        function = _GradientPass.of(projection, likelihood, found, self.hyperparameters, self.dtype)
+        function = _GradientPass.of(projection, design, likelihood, found, self.hyperparameters)
         log_likelihood, outer, sums = self.source.total(function)
         bound = log_likelihood - found.divergence_from(Weights.prior(projection.n_weights))
         return bound, sums + self._by_vectors(projection, outer)
@@ -101,36 +102,38 @@ class _GradientPass(SumsPass):
     def of(
         cls,
         projection: Projection,
+        design: Design,
         likelihood: Any,
         weights: Weights,
         hyperparameters: Hyperparameters,
-        dtype: Any,
     ) -> "_GradientPass":
         """Pass at given weights."""
-        base = SumsPass.at(projection, likelihood, weights.mean, weights.factor, dtype, explained_only=True)
-        known = (base.coef, base.whitening, base.spread, True)
-        return cls(projection, likelihood, *known, weights.mean, hyperparameters)
+        moments, options = (weights.mean, weights.factor), {"explained_only": True, "design": design}
+        base = SumsPass.at(projection, likelihood, *moments, **options)
+        known = (base.coef, base.spread, True)
+        return cls(projection, design, likelihood, *known, weights.mean, hyperparameters)
 
     def __call__(self, block: RowBlock) -> Any:
         value, outer, sums = 0.0, np.zeros_like(self.projection.root), 0.0
-        for rows in chunks(len(block), self.projection.n_weights):
-            parts = self._chunk(block.X[rows], block.y[rows], block.weights[rows])
+        for rows in chunks(block, self.projection.n_weights):
+            parts = self._chunk(rows)
             value, outer, sums = value + parts[0], outer + parts[1], sums + parts[2]
         return value, outer, sums
 
-    def _chunk(self, X, y, weights):
+    def _chunk(self, rows):
+        weights = rows.weights
         process, n_plain = self.projection.process, self.projection.n_plain
-        _, covariance, features, mean, var = self.latent(X)
-        log_prob, first, curvature = expected_expansion(self.likelihood, y, mean, var)
+        _, covariance, features, mean, var = self.latent(rows)
+        log_prob, first, curvature = expected_expansion(self.likelihood, rows.y, mean, var)
         residual, precision = weights * first, weights * curvature
         upstream = (features @ self.spread) @ self.spread.T
         upstream *= -precision.astype(features.dtype)[:, None]
         upstream += np.outer(residual, self.mean).astype(features.dtype, copy=False)
         by_weights = upstream[:, n_plain:]
         by_features = 0.5 * np.einsum("ij,ij->j", upstream, features).astype(float)
-        sums = self._simple(by_features, residual.sum(), (y, weights, mean, var))
-        by_kernel = process.amplitude * (by_weights @ self.whitening.T).astype(float, copy=False)
-        placed, vectors = process.place(X), process.place(self.projection.vectors)
+        sums = self._simple(by_features, residual.sum(), (rows.y, weights, mean, var))
+        by_kernel = process.amplitude * (by_weights @ self.design.whitening.T).astype(float, copy=False)
+        placed, vectors = process.place(rows.X), process.place(self.projection.vectors)
         known = (self.hyperparameters, process, placed)
         sums = sums + _by_kernel(*known, vectors, by_kernel, covariance / process.amplitude)
         return float(weights @ log_prob), by_weights.T @ features[:, n_plain:], sums

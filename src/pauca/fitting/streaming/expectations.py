@@ -11,8 +11,11 @@ from ...numerics import gauss_hermite
 # Nodes of Gauss-Hermite rules, and steps of trapezoidal rules in standard deviations of f, each up to a
 # standard deviation in units in which the likelihood saturates at 3. Expected log-probabilities, derivatives
 # and curvatures of logit and probit are within 2e-5, chosen by comparison with a fine grid.
-_HERMITE = ((0.15, 3), (0.5, 7))
-_TRAPEZOIDAL = ((1.5, 0.6), (3.0, 0.3), (8.0, 0.1), (np.inf, 0.03))
+_HERMITE = ((0.15, 3), (0.3, 5), (0.5, 7), (0.6, 9), (0.75, 13))
+_TRAPEZOIDAL = (
+    *((1.0, 0.68), (1.25, 0.58), (1.5, 0.5), (2.0, 0.38)),
+    *((3.0, 0.25), (4.0, 0.2), (5.0, 0.15), (8.0, 0.1), (np.inf, 0.03)),
+)
 # Reach of the trapezoidal rules in standard deviations; the normal distribution has 4e-8 beyond it.
 _REACH = 5.5
 # Smallest expected curvature; numerical guard where a likelihood is not concave.
@@ -73,7 +76,6 @@ def _weighted(likelihood, y, mean, sd, nodes, shares):
     totals = np.zeros((3, len(mean)))
     for node, share in zip(nodes, shares, strict=True):
         f = mean + node * sd
-        first, curvature = likelihood.derivatives(y, f)
-        for total, part in zip(totals, (likelihood.log_prob(y, f), first, curvature), strict=True):
+        for total, part in zip(totals, likelihood.expand(y, f), strict=True):
             total += share * part
     return totals

@@ -13,7 +13,7 @@ from ..processes import ProcessFit, ProcessPosterior, ProcessProblem, ProcessTri
 from .choice import LARGEST_PART, BlockChoice, settled
 from .posterior import Weights, infer
 from .projection import Projection
-from .sums import SumsPass, chunks
+from .sums import Design, SumsPass, chunks
 from .vectors import choose_vectors, n_candidates
 
 # Numbers of vectors that are tried double from here; set by hand.
@@ -31,6 +31,8 @@ _PART_TOL, _TOL, _TOL_A_ROW, _MAX_PASSES = 0.02, 0.5, 1e-5, 12
 _DRAWN, _DRAWN_ENTRIES, _FEWEST_DRAWN = 32_000, 20_000_000, 2000
 # Rows from which features are in single precision; set by hand.
 _SINGLE_FROM = 20_000
+# Share of the memory for columns of rows that are kept between passes; set by hand.
+_KEPT_SHARE = 0.25
 # Matrices of the vectors, or of them and the candidates, that are in memory at a time; counted.
 _N_MATRICES = 12
 
@@ -50,7 +52,7 @@ class BlockLimits:
         Rise of the log predictive density, in nats a row, that twice the vectors must bring; zero: there are
         ``max_vectors`` in any case.
     memory : float
-        Bytes that matrices of the vectors may take.
+        Bytes that matrices of the vectors, and columns of rows that are kept, may take.
     """
 
     max_vectors: int | None = None
@@ -59,8 +61,13 @@ class BlockLimits:
 
     def most(self, n_rows: int) -> int:
         """Most vectors for so many rows."""
-        by_memory = int(np.sqrt(self.memory / (8 * _N_MATRICES)))
+        by_memory = int(np.sqrt((self.memory - self.kept) / (8 * _N_MATRICES)))
         return max(1, min(self.max_vectors or n_rows, by_memory, n_rows))
+
+    @property
+    def kept(self) -> float:
+        """Bytes of columns of rows that may be kept between passes."""
+        return _KEPT_SHARE * self.memory
 
 
 def silent(phase: str, share: float, message: str) -> None:
@@ -116,7 +123,7 @@ def fit_blocks(
     say("vectors", 0.0, _said(best))
     projection, places = _of_the_right_size(rows, best, limits.most(source.n_rows), limits, problem.seed, say)
     say("posterior", 0.0, f"{len(places)} vectors")
-    weights = posterior_of_all(source, projection, best.likelihood, problem.seed, say=say)
+    weights = posterior_of_all(source, projection, best.likelihood, problem.seed, limits.kept, say)
     moments = weights.mean, weights.factor
     posterior = ProcessPosterior(best.process, projection.vectors, projection.root, *moments)
     found = ([posterior], best.likelihood, places, best, choice.trials)
@@ -146,7 +153,8 @@ def _of_the_right_size(rows, best, most, limits, seed, say):
     size, before, kept = min(_FEWEST_VECTORS, most), -np.inf, None
     while True:
         projection, places = _projection_of(rows, best.process, size, seed)
-        options = {"tol": _PART_TOL * projection.n_weights, "dtype": np.float32}
+        design = Design(projection, np.float32, limits.kept)
+        options = {"tol": _PART_TOL * projection.n_weights, "design": design}
         weights = infer(HeldBlocks(known), projection, best.likelihood, **options)
         score = log_predictive(new, projection, best.likelihood, weights) / new.weights.sum()
         say("vectors", 0.5, f"{len(places)} vectors: {score:.4f} nats a row that was not used")
@@ -163,9 +171,9 @@ def log_predictive(block: RowBlock, projection: Projection, likelihood: Any, wei
     """Summed log predictive density of some rows, in nats."""
     function = SumsPass.at(projection, likelihood, weights.mean, weights.factor)
     total = 0.0
-    for rows in chunks(len(block), projection.n_weights):
-        mean, var = function.latent(block.X[rows])[3:]
-        total += block.weights[rows] @ likelihood.log_predictive(block.y[rows], mean, var)
+    for rows in chunks(block, projection.n_weights):
+        mean, var = function.latent(rows)[3:]
+        total += rows.weights @ likelihood.log_predictive(rows.y, mean, var)
     return float(total)
 
 
@@ -176,13 +184,7 @@ def pairs_of_shares(n_rows: int, n_weights: int) -> Iterator[tuple[float, float]
 
 
 def posterior_of_all(
-    source: RowBlocks,
-    projection: Projection,
-    likelihood: Any,
-    seed: int,
-    *,
-    prior: Weights | None = None,
-    say: Report = silent,
+    source: RowBlocks, projection: Projection, likelihood: Any, seed: int, kept: float, say: Report = silent
 ) -> Weights:
     """Posterior given all rows, by steps on larger and larger parts and few passes over all of them.
 
@@ -196,23 +198,22 @@ def posterior_of_all(
         Likelihood of the targets.
     seed : int
         Seed of the parts.
-    prior : Weights, optional
-        Distribution of the weights before these rows; by default standard normal.
+    kept : float
+        Bytes of columns of rows that may be kept between passes.
     say : callable
         Told what is being done.
     """
     n_rows, n_weights = source.n_rows, projection.n_weights
-    options: dict[str, Any] = {"prior": prior, "dtype": np.float32 if n_rows >= _SINGLE_FROM else np.float64}
-    start = None
+    dtype, start = np.float32 if n_rows >= _SINGLE_FROM else np.float64, None
     for share, following in pairs_of_shares(n_rows, n_weights):
-        part, tol = source.part(share, seed), _PART_TOL * n_weights
-        found = infer(part, projection, likelihood, start=start, tol=tol, **options)
-        start = found.for_rows(following / share, prior)
+        options: dict[str, Any] = {"tol": _PART_TOL * n_weights, "design": Design(projection, dtype, kept)}
+        found = infer(source.part(share, seed), projection, likelihood, start=start, **options)
+        start = found.for_rows(following / share, None)
         say("posterior", share, f"bound {found.bound:.2f} of a share of {share:.3g} of the rows")
 
     def passed(n_passes: int, bound: float) -> None:
         say("posterior", min(0.4 * n_passes, 0.95), f"pass {n_passes} over all rows, bound {bound:.2f}")
 
-    tol = max(_TOL, _TOL_A_ROW * n_rows)
-    options |= {"max_passes": _MAX_PASSES, "report": passed}
-    return infer(source, projection, likelihood, start=start, tol=tol, **options)
+    options = {"tol": max(_TOL, _TOL_A_ROW * n_rows), "max_passes": _MAX_PASSES, "report": passed}
+    design = Design(projection, dtype, kept)
+    return infer(source, projection, likelihood, start=start, design=design, **options)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...basis.blocks import RowBlocks
 from ...numerics import half_log_det, robust_cholesky, solve_lower, solve_upper, solve_with_factor
 from .projection import Projection
-from .sums import Sums, SumsPass, inverse
+from .sums import KEPT_BYTES, Design, Sums, SumsPass, inverse
 
 # Most passes over the rows, and halvings of a step; set by hand.
 _MAX_PASSES, _MAX_HALVINGS = 50, 12
@@ -78,6 +78,7 @@ def infer(
     tol: float = 1e-3,
     max_passes: int = _MAX_PASSES,
     dtype: Any = np.float64,
+    design: Design | None = None,
     explained_only: bool = False,
     report: Callable[[int, float], None] | None = None,
 ) -> Weights:
@@ -103,7 +104,9 @@ def infer(
     max_passes : int
         Most passes.
     dtype : dtype
-        Precision of the whitened features.
+        Precision of the whitened features, without ``design``.
+    design : Design, optional
+        Design of these vectors; by default one that lasts for these passes.
     explained_only : bool
         Whether the process is replaced by its projection on the vectors.
     report : callable, optional
@@ -114,7 +117,10 @@ def infer(
     weights : Weights
     """
     prior = prior or Weights.prior(projection.n_weights)
-    search = _Search(source, projection, likelihood, prior, (dtype, explained_only))
+    design = design or Design(projection, dtype, KEPT_BYTES)
+    search = _Search(
+        source, projection, likelihood, prior, {"design": design, "explained_only": explained_only}
+    )
     here, decrement = search.at(start or prior), np.inf
     for n_passes in range(1, max_passes + 1):
         if report is not None:
@@ -152,7 +158,7 @@ class _Search:
     projection: Projection
     likelihood: Any
     prior: Weights
-    options: tuple
+    options: dict[str, Any]
     n_passes: int = 0
     size: float = 1.0
 
@@ -160,7 +166,7 @@ class _Search:
         """Sums of all rows and the bound at some weights: one pass."""
         self.n_passes += 1
         moments = weights.mean, weights.factor
-        function = SumsPass.at(self.projection, self.likelihood, *moments, *self.options)
+        function = SumsPass.at(self.projection, self.likelihood, *moments, **self.options)
         sums = self.source.total(function)
         bound = sums.log_likelihood - weights.divergence_from(self.prior)
         return _Point(weights, sums, self.projection.whitened(sums.gradient), bound)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dger
 
 # Share of the largest prior variance below which a candidate adds nothing; numerical guard.
 _LEAST_LEFT = 1e-5
@@ -75,7 +76,7 @@ def _greedy_pivots(process, candidates, precision, n_vectors):
     It is Σ_i b_i r_ij² / r_jj, where r is the prior covariance that is left and b the weights: half of it is,
     for noise of precision b, what the prior expects the variational bound to rise by (Titsias 2009, eq. 9).
     """
-    left = process.covariance(candidates, candidates)
+    left = np.array(process.covariance(candidates, candidates), dtype=float, order="C")
     least = _LEAST_LEFT * np.diag(left).max()
     # Rises are kept up to date: with c the column that is taken out, Σ_i b_i (r_ij − c_i c_j)².
     rises = precision @ np.square(left)
@@ -91,7 +92,8 @@ def _greedy_pivots(process, candidates, precision, n_vectors):
         weighted = precision * column
         rises += np.square(column) * (weighted @ column) - 2 * column * (weighted @ left)
         np.maximum(rises, 0.0, out=rises)
-        left -= np.outer(column, column)
+        # Written in place; the transpose, in Fortran's order, is the same matrix.
+        dger(-1.0, column, column, a=left.T, overwrite_a=True)
         left[best] = left[:, best] = 0.0
         chosen.append(best)
     return np.array(chosen, dtype=int)

@@ -70,7 +70,7 @@ class _MomentsPass:
     columns: Columns
 
     def __call__(self, block: RowBlock) -> Moments:
-        parts = [self.columns.plain(block.X[rows]) for rows in chunks(len(block), self.columns.n_weights)]
+        parts = [self.columns.plain(rows.X) for rows in chunks(block, self.columns.n_weights)]
         total = Moments.of(parts[0], np.ones(len(parts[0])))
         for part in parts[1:]:
             total = total + Moments.of(part, np.ones(len(part)))
@@ -131,8 +131,8 @@ class SitePass:
     def __call__(self, block: RowBlock) -> SiteSums:
         n_weights = self.columns.n_weights
         total = SiteSums(0.0, np.zeros(n_weights), np.zeros((n_weights, n_weights)), 0.0)
-        for rows in chunks(len(block), n_weights):
-            total = total + self._chunk(block.X[rows], block.y[rows], block.weights[rows])
+        for rows in chunks(block, n_weights):
+            total = total + self._chunk(rows.X, rows.y, rows.weights)
         return total
 
     def _chunk(self, X, targets, weights):
