@@ -97,7 +97,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws of candidates and rows.
     memory_limit : float, default=2**30
-        Bytes that matrices of the vectors may take in fits to tables in blocks, which limits their number.
+        Bytes that matrices of the vectors may take in fits to tables in blocks, which limits their number;
+        a quarter is for columns of rows that are kept from one pass to the next.
     callback : callable or None, default=None
         Called in fits to tables in blocks with the phase ("kernel", "vectors" or "posterior"), the share of
         the fit that is done and a message. If it raises, the fit ends and changes nothing.

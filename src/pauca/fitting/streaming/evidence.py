@@ -52,7 +52,7 @@ class BoundEvidence(Evidence):
         projection = Projection.of(process, self.vectors)
         design = Design(projection, self.dtype, KEPT_BYTES)
         most = _MAX_PASSES if self.weights is not None else _FIRST_PASSES
-        options = {"tol": _TOL, "max_passes": most, "explained_only": True, "design": design}
+        options: dict[str, Any] = {"tol": _TOL, "max_passes": most, "explained_only": True, "design": design}
         found = infer(self.source, projection, likelihood, start=self.weights, **options)
         self.weights = found
         function = _GradientPass.of(projection, design, likelihood, found, self.hyperparameters)
@@ -108,8 +108,8 @@ class _GradientPass(SumsPass):
         hyperparameters: Hyperparameters,
     ) -> "_GradientPass":
         """Pass at given weights."""
-        moments, options = (weights.mean, weights.factor), {"explained_only": True, "design": design}
-        base = SumsPass.at(projection, likelihood, *moments, **options)
+        moments = weights.mean, weights.factor
+        base = SumsPass.at(projection, likelihood, *moments, explained_only=True, design=design)
         known = (base.coef, base.spread, True)
         return cls(projection, design, likelihood, *known, weights.mean, hyperparameters)
 
