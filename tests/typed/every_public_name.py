@@ -405,6 +405,7 @@ NUMERICS = (
     pauca.numerics.inverse_of_factor,
     pauca.numerics.log_gaussian_expectation,
     pauca.numerics.log_ndtr,
+    pauca.numerics.log_ndtr_by_mills,
     pauca.numerics.mills_curvature,
     pauca.numerics.mills_terms,
     pauca.numerics.probit_quantile,
