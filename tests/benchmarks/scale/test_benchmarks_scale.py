@@ -59,10 +59,13 @@ def test_targets_compare_with_lightgbm():
         row(name, None, 1.0, loss, "skin")
         for name, loss in ((SPARSE_GP, 0.1), (LINEAR, 0.2), (LIGHTGBM, 0.05))
     ]
-    found = {target.name: target for target in targets(grown, real)}
+    wide = [{**row(with_vectors(512), 1_000_000, 200.0, 0.3301), "vectors": 512}]
+    found = {target.name: target for target in targets(grown, real, wide)}
     assert found["N=64000: CPU time / LightGBM's"].verdict == "PASS"
     assert found["N=1000000: CPU time / LightGBM's"].verdict == "MISS"
-    assert found["N=1000000: log-loss above the Bayes limit"].verdict == "PASS"
+    assert found["N=1000000, 512 vectors: log-loss above the Bayes limit"].verdict == "PASS"
+    assert found["N=1000000, 512 vectors: CPU time / LightGBM's"].verdict == "MISS"
+    assert found["N=1000000: peak GB"].verdict == "PASS"
     assert found["growth exponent from 64,000 to 1,000,000 rows"].value == pytest.approx(
         np.log(16) / np.log(15.625)
     )
