@@ -74,7 +74,9 @@ def parse(arguments):
     parser.add_argument("--page", metavar="FILE", help="write the results as a Markdown page")
     parser.add_argument("--store", metavar="FILE", help="store of measurements: those it has are reused")
     parser.add_argument(
-        "--stored", action="store_true", help="report what the store has and measure nothing (tables, scaling)"
+        "--stored",
+        action="store_true",
+        help="report what the store has and measure nothing (tables, scaling)",
     )
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(

@@ -80,8 +80,9 @@ def draw(path: Path, grown: list[dict], curves: list[dict], real: list[dict]) ->
     """Draw time and loss against rows, and the loss of the real sets against vectors, into a file."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(13, 4), layout="constrained")
-    time, loss, vectors = figure.subplots(1, 3)
+    panels = 3 if curves else 2
+    figure = Figure(figsize=(4.4 * panels, 4), layout="constrained")
+    time, loss, *others = figure.subplots(1, panels)
     for machine in dict.fromkeys(row["machine"].split(",")[0] for row in grown):
         mine = [row for row in grown if row["machine"].split(",")[0] == machine]
         n_rows = [row["rows"] for row in mine]
@@ -90,15 +91,19 @@ def draw(path: Path, grown: list[dict], curves: list[dict], real: list[dict]) ->
     time.set(xlabel="training rows", ylabel="CPU seconds to fit")
     loss.set(xlabel="training rows", ylabel="log-loss above the Bayes limit, nats")
     time.legend(fontsize="small")
-    known = {row["table"]: row["loss"] for row in real if row["machine"] == LIGHTGBM}
-    for name in dict.fromkeys(row["table"] for row in curves if row["table"] in known):
-        mine = [row for row in curves if row["table"] == name]
-        vectors.loglog(
-            [row["vectors"] for row in mine], [row["loss"] / known[name] for row in mine], "o-", label=name
-        )
-    vectors.axhline(1, color="gray", linewidth=0.8)
-    vectors.set(xlabel="vectors", ylabel="loss / LightGBM's")
-    if known:
-        vectors.legend(fontsize="small")
+    for axes in others:
+        _draw_curves(axes, curves, {row["table"]: row["loss"] for row in real if row["machine"] == LIGHTGBM})
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
+
+
+def _draw_curves(axes, curves, known):
+    """Losses of the real sets against vectors, as multiples of the ``known`` losses of LightGBM."""
+    for name in dict.fromkeys(row["table"] for row in curves if row["table"] in known):
+        mine = [row for row in curves if row["table"] == name]
+        losses = [row["loss"] / known[name] for row in mine]
+        axes.loglog([row["vectors"] for row in mine], losses, "o-", label=name)
+    axes.axhline(1, color="gray", linewidth=0.8)
+    axes.set(xlabel="vectors", ylabel="loss / LightGBM's")
+    if known:
+        axes.legend(fontsize="small")
