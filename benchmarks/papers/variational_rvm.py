@@ -8,8 +8,8 @@ much that 40 partitions are drawn instead of 10; for the same reason 40 draws in
 
 RVM and VRVM are as published, without feature scales and with all columns at once: the search for the
 relevance vector machine that starts from the constant term is of 2003. Kernels of the variational machine
-count if their weight is at least 1 % of the largest: the paper's threshold, 1e-3, depends on the units of
-its columns, which are not stated. The other two rows are the machines with the defaults of this library.
+count if their weight is at least 1 % of the largest: the paper's threshold, 1e-3, depends on the units of its
+columns, which are not stated. The other two rows are the machines with the defaults of this library.
 """
 
 import numpy as np
