@@ -110,7 +110,11 @@ def bagged_trees(n_members: int, seed: int, ccp_alpha: float = 0.0) -> BaggingCl
 
 
 def best_ccp_alpha(problem: Problem) -> float:
-    """Constant of cost-complexity pruning of one tree, chosen by 10-fold cross-validation."""
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    """Constant of cost-complexity pruning of one tree, chosen by 10-fold cross-validation.
+
+    Fewer folds where no class has ten rows.
+    """
+    largest = np.unique(problem.y, return_counts=True)[1].max()
+    folds = StratifiedKFold(min(10, largest), shuffle=True, random_state=0)
     search = GridSearchCV(DecisionTreeClassifier(random_state=0), _TREE_GRID, cv=folds, refit=False)
     return search.fit(problem.X, problem.y).best_params_["ccp_alpha"]

@@ -144,8 +144,8 @@ def decomposition(figure):
 def thresholds(figure):
     """Figure 3.7: share of the votes that the leader needs after t of 101 votes, confidence 99 %."""
     needed = np.asarray(vote_thresholds(101, 0.99), dtype=float)
-    ax, asked = figure.subplots(), np.arange(1, len(needed) + 1)
-    share = needed / asked
+    ax, asked = figure.subplots(), np.arange(1, len(needed))
+    share = needed[1:] / asked
     ax.plot(asked[share <= 1], share[share <= 1], ".-")
     ax.set(xlabel="trees asked", ylabel="share of the leader's votes", ylim=(0.45, 1.02))
 
@@ -168,7 +168,9 @@ def shares(figure):
         left.plot(pi, binom.sf(size // 2, size, pi), label=f"T = {size}")
     left.set(xlabel="share of the first class", ylabel="probability of the first class")
     left.legend()
-    plot_vote_shares(_twonorm_size(), ax=right)
+    size = _twonorm_size()
+    plot_vote_shares(size, ax=right)
+    right.set_title(f"{size.size} trees suffice", fontsize="medium")
 
 
 def _twonorm_size():

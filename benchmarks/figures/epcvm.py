@@ -15,7 +15,6 @@ from pauca.datasets import make_ripley
 from pauca.inference import ep, hmc, laplace
 from pauca.likelihoods import Logit, Probit
 from pauca.machines.bases.generalization import truncated_divergence
-from pauca.plotting import plot_surface
 from pauca.priors import SoftTruncated, Truncated
 
 from ..harness.peers import SparseLogistic
@@ -106,24 +105,22 @@ def boundaries(figure):
             folds = StratifiedKFold(10, shuffle=True, random_state=0)
             best = GridSearchCV(clone(machine), grid, cv=folds).fit(X, y).best_estimator_
             _boundary(ax, best, X, y)
-            ax.set_title(f"{name}, {method}: {_n_vectors(best)} vectors")
+            ax.set_title(f"{name}, {method}: {len(_vectors(best))} vectors")
 
 
-def _n_vectors(machine):
-    return len(machine.support_ if isinstance(machine, SVC) else machine.relevance_)
+def _vectors(machine):
+    return machine.support_ if isinstance(machine, SVC) else machine.relevance_
 
 
 def _boundary(ax, machine, X, y):
-    if not isinstance(machine, SVC):
-        plot_surface(machine, X, y, ax=ax)
-        return
+    """Rows of both classes, the boundary between them and the vectors of a machine."""
     (left, bottom), (right, top) = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
     grid = np.stack(np.meshgrid(np.linspace(left, right, 120), np.linspace(bottom, top, 120)), axis=-1)
-    values = machine.decision_function(grid.reshape(-1, 2)).reshape(120, 120)
-    ax.contour(grid[..., 0], grid[..., 1], values, levels=[0], colors="black")
+    second = machine.predict(grid.reshape(-1, 2)) == machine.classes_[1]
+    ax.contour(grid[..., 0], grid[..., 1], second.reshape(120, 120), levels=[0.5], colors="black")
     for label, mark in zip(np.unique(y), "ox", strict=True):
         ax.scatter(*X[y == label].T, marker=mark, s=12)
-    ax.scatter(*X[machine.support_].T, facecolors="none", edgecolors="black", s=40)
+    ax.scatter(*X[_vectors(machine)].T, facecolors="none", edgecolors="black", s=40)
 
 
 def adult(figure):
@@ -152,6 +149,8 @@ def adult(figure):
         for name, found in values.items():
             ax.plot(_SIZES, found, "o-", label=name)
         ax.set(xscale="log", xlabel="training rows", ylabel=label)
+        ax.set_xticks(_SIZES, [str(size) for size in _SIZES])
+        ax.minorticks_off()
     figure.axes[0].set_yscale("log")
     figure.axes[0].legend()
 
@@ -175,7 +174,8 @@ def bound(figure):
                 warnings.simplefilter("ignore")
                 machine = as_published("epcvm", gamma=r**-2).fit(rows.X, rows.y)
             found.append((len(machine.relevance_), machine.generalization_bound()[0]))
-        ax.plot(*np.array(sorted(found)).T, "o-", label=name)
+        ax.plot(*np.array(found).T, "o", label=name)
+    ax.axhline(1, color="grey", linestyle="--", label="says nothing")
     ax.set(xlabel="vectors", ylabel="bound on the error (95 %)", yscale="log")
     ax.legend()
 

@@ -7,16 +7,15 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from pauca import as_published
+from pauca.cli.papers import results_folder
+from pauca.evaluation import read_records, summaries_of
 from pauca.inference import ep
 from pauca.likelihoods import Probit
 from pauca.plotting import plot_path
 from pauca.priors import ARD
 
-from ..papers.predictive_ard import METHODS, _synthetic, measure
+from ..papers.predictive_ard import METHODS, _synthetic
 from . import PaperFigure
-
-# Repetitions behind the ellipses; the papers have 50 or 100, `pauca reproduce pard` repeats them.
-_N_SPLITS = {"synthetic": 20, "leukaemia": 8, "colon": 20, "breast-cancer": 20, "diabetis": 8}
 
 
 def overfitting(figure):
@@ -27,7 +26,8 @@ def overfitting(figure):
     for label, mark in ((-1, "x"), (1, "o")):
         ax.scatter(*X[y == label].T, marker=mark, color="black")
     line = np.linspace(-2, 2, 2)
-    for precision, label in (((1e-3, 1.0, 1.0), "both features"), ((1e-3, 1.0, 1e9), "one feature (ARD)")):
+    # Wide priors of the features: the evidence is the share of the prior's lines that separate the rows.
+    for precision, label in (((1.0, 1e-4, 1e-4), "both features"), ((1.0, 1e-4, 1e9), "one feature (ARD)")):
         prior = ARD(np.array(precision))
         posterior = ep(Probit(), prior, np.column_stack([np.ones(24), X]), y, np.ones(24))
         w = posterior.mean
@@ -37,7 +37,7 @@ def overfitting(figure):
         else:
             ax.axvline(-w[0] / w[1], color="tab:orange", label=name)
     ax.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), xlabel="feature 1", ylabel="feature 2")
-    ax.legend()
+    figure.legend(loc="outside lower center")
 
 
 def path(figure):
@@ -54,18 +54,18 @@ def path(figure):
 
 
 def errors_and_sizes(figure, datasets):
-    """Mean error and size of every method with ellipses of their standard errors."""
+    """Mean error and size of every method with their standard errors, from the results of the table pard."""
+    cells = summaries_of(read_records(results_folder() / "pard.csv"))
     for ax, dataset in zip(np.atleast_1d(figure.subplots(1, len(datasets))), datasets, strict=True):
-        wide = dataset in ("leukaemia", "diabetis")
-        methods = [name for name in METHODS if not wide or name in ("evidence-ARD-EP", "predictive-ARD-EP")]
-        for method in methods:
-            found = [measure(dataset, split, method) for split in range(_N_SPLITS[dataset])]
-            values = np.array([(each["terms"], each["error"]) for each in found])
-            mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
-            ax.errorbar(*mean, xerr=error[0], yerr=error[1], fmt="o", label=method, capsize=3)
+        for method in (name for name in METHODS if (dataset, name, "error") in cells):
+            terms, error = (cells[dataset, method, measure] for measure in ("terms", "error"))
+            bars = {"xerr": terms.standard_error, "yerr": error.standard_error}
+            ax.errorbar(
+                terms.mean, error.mean, **bars, fmt="o", capsize=3, label=f"{method} ({error.splits})"
+            )
         unit = "test errors" if dataset in ("colon", "leukaemia") else "test error, %"
-        ax.set(xlabel="terms", ylabel=unit, title=f"{dataset}, {_N_SPLITS[dataset]} partitions", xscale="log")
-        ax.legend(fontsize="small")
+        ax.set(xlabel="terms", ylabel=unit, title=dataset, xscale="log")
+        ax.legend(title="method (partitions)", fontsize="small")
 
 
 def _study(*datasets):

@@ -30,7 +30,9 @@ _TEXTS = {
         without them they are off by up to six points. Banana remains impossible: a linear boundary has 45 %
         on these data, not 24 %. The vector machines agree or are better for SVM, RVM and SMLR on the sets
         that were measured. EPCVM and EPCVM-EP have about one point more errors than printed on heart and
-        breast cancer, and on thyroid the one by EP has two. All machines keep fewer vectors than printed,
+        breast cancer, and on thyroid the one by EP has two. On heart and thyroid that is the choice of
+        the width on five partitions: other widths of the grid have the printed error on the test rows of the
+        same partitions. On breast cancer no width has it. All machines keep fewer vectors than printed,
         the support vector machine included, which in the paper keeps nearly all rows of heart and diabetis:
         the widths chosen there must be narrower than any that the stated rule gives on our partitions.
         Tried without closing the gap: the truncated evidence with the sign counted (four times as many
@@ -40,11 +42,11 @@ _TEXTS = {
         not the cause.
     """,
     "instance_pruning": """
-        The number of trees asked and the speed-up agree on nearly all sets for both kinds of ensembles,
-        Ionosphere included. The microarray of 22 patients needs the thesis's preparation (every array
-        standardised): on raw ratios bagged trees have 46 % instead of 30 %. Errors on Liver are 4 points
-        higher than printed for the complete forest, too, so that the forest or the splits differ and not
-        the pruning; Threenorm's are 1.5 points higher.
+        The number of trees asked and the speed-up agree on most sets for both kinds of ensembles,
+        Ionosphere included. On the microarray of 22 patients the error depends on which class is told from
+        the others, which the thesis does not say. Errors on Liver are 2 points higher than printed for the
+        complete forest, too, so that the forest or the splits differ and not the pruning; those on Threenorm
+        are as printed with two features at a split instead of four.
     """,
     "microarrays": """
         Twelve of the fifteen sets are measured. The diagonal discriminant, 32 % on Colon against the
@@ -73,16 +75,104 @@ _TEXTS = {
         or two of its members.
     """,
     "variational_rvm": """
-        Errors agree for all machines. The variational machine starts from all columns, as in the paper. Its
-        number of kernels depends on what counts as zero: the paper's absolute threshold, 1e-3, has the
+        Errors agree for all machines. The relevance vector machine of the paper is older than the search
+        from the constant term, with which the error on sinc was worse than printed (0.057 instead of 0.049,
+        5 kernels instead of 7): with all columns at once it is 0.054 and agrees. The best width on the test
+        rows of each draw would have 0.045. The variational machine starts from all columns, too. Its number
+        of kernels depends on what counts as zero: the paper's absolute threshold, 1e-3, has the
         units of columns whose scale is not stated, and leaves 17 to 170 of our columns; weights of at least
         1 % of the largest are 7 on sinc (printed 7.4), 6 on Ripley's mixture (4) and 4 on Pima (4). On
         Ripley's mixture the paper has one draw of 100 rows; over many draws the errors of both relevance
         vector machines vary by 1.1 points from draw to draw, so that the printed 9.2 and 9.3 % are no
         contradiction; even the best width on the test rows of each draw, a lookup that no rule can have,
-        gives 9.9 % on average over 15 draws. On Pima the errors of the relevance vector machine are 66 to
-        77 of 332 over all widths of the grid and 67 at the chosen one, where 65 are printed: one split,
-        which gives no verdict, and a difference far below a standard error (7).
+        gives 9.9 % on average over 15 draws. On Pima the relevance vector machine has 70 errors of 332 (67
+        with the search from the constant term, 66 to 77 over all widths of the grid), where 65 are printed:
+        one split, which gives no verdict, and a difference below a standard error (7).
     """,
+}
+_DIGITS = (
+    "none found on ten splits; the thesis does not say how it tuned the support vector machine, nor which "
+    "rows it drew"
+)
+_BREAST = (
+    "no width reaches the printed values on our partitions: the best of 17, looked up on the test rows of "
+    "20 partitions, has 28.2 % errors and an area of 70.2, so that the partitions must differ"
+)
+_FIRST_FIVE = (
+    "the choice of the width on the first five partitions: width 5 is chosen, from width 6 on the error "
+    "is 16.1 to 16.9 %"
+)
+_NEIGHBOURS = (
+    "the choice on the first five partitions: {chosen} neighbours are chosen, {better} have {error} % on "
+    "the same 100 partitions"
+)
+_EP = (
+    "no width closes it: over twelve partitions the best of twelve widths, looked up on the test rows, "
+    "has 24.1 %; Laplace's method agrees on the same rows"
+)
+_EP_THYROID = (
+    "the choice of the width on the first five partitions: width 4.5 is chosen, width 1.3 has 5.9 % "
+    "(standard error 0.5)"
+)
+_STRAIGHT = "a linear or quadratic boundary cannot have the printed error on the set as it is distributed"
+_PATIENTS = (
+    "the thesis does not say which class is told from the others: forests have 36 % for BRCA1, taken "
+    "here, and 28 % for BRCA2"
+)
+_FEATURES = (
+    "the number of features at a split, which the thesis does not state: four here, and with two the "
+    "complete forest has 17.5 %"
+)
+# Why cells are worse than printed, by table, dataset and method; an empty method stands for all.
+CAUSES = {
+    **{("bayes-digits", f"{digit} vs 9", ""): _DIGITS for digit in (0, 2, 8)},
+    ("bayes-machines", "sonar", ""): (
+        "none found but the partitions: all machines are 1 to 4 points worse together, the Gaussian "
+        "process too"
+    ),
+    ("epcvm-median", "thyroid", "EPCVM-EP"): _EP_THYROID,
+    ("epcvm-engines", "thyroid", "EP"): _EP_THYROID,
+    ("epcvm-median", "breast-cancer", "kNN"): _NEIGHBOURS.format(
+        chosen=5, better="8 to 20", error="26.5 to 27.9"
+    ),
+    ("epcvm-median", "breast-cancer", ""): _BREAST,
+    ("epcvm-engines", "breast-cancer", ""): _BREAST,
+    ("epcvm-median", "heart", "kNN"): _NEIGHBOURS.format(chosen=7, better="17", error="16.8"),
+    ("epcvm-median", "heart", ""): _FIRST_FIVE,
+    ("epcvm-engines", "heart", ""): _FIRST_FIVE,
+    ("epcvm-median", "diabetis", "EPCVM-EP"): _EP,
+    ("epcvm-engines", "diabetis", "EP"): _EP,
+    ("epcvm-median", "waveform", ""): (
+        "none found, 0.2 to 0.3 points; with equal prior probabilities, as everywhere"
+    ),
+    ("epcvm-median", "banana", ""): _STRAIGHT,
+    ("microarrays", "brain_a", "RFE"): (
+        "the protocol: half of the features are removed at a time, and five folds of 28 rows choose how "
+        "many stay"
+    ),
+    ("microarrays", "west", "DLDA"): (
+        "the set comes standardised, without the intensities from which the thesis selects genes and "
+        "takes logarithms"
+    ),
+    ("microarrays", "west_nodal", "RF"): (
+        "the set comes standardised, without the intensities from which the thesis selects genes and "
+        "takes logarithms"
+    ),
+    (
+        "pruning-regression",
+        "peak",
+        "network",
+    ): "four splits; the network is tuned over 3 x 4 values, not 3 x 10",
+    ("votes-bagging", "hedenfalk", ""): _PATIENTS,
+    ("votes-forest", "hedenfalk", ""): _PATIENTS,
+    ("votes-bagging", "hepatitis", ""): (
+        "trees are pruned less: the grid ends at 0.03, which most splits choose; with 0.1 the ensembles ask "
+        "57 trees for certainty and 12 for 99 % (printed 55 and 9)"
+    ),
+    ("votes-forest", "liver", ""): (
+        "none found: with one, two, three or five features at a split the complete forest has 30.2 to "
+        "31.1 % over 30 splits, so that the splits must differ"
+    ),
+    ("votes-forest", "threenorm", ""): _FEATURES,
 }
 FINDINGS = {name: " ".join(text.split()) for name, text in _TEXTS.items()}

@@ -1,7 +1,7 @@
 """Published tables, which are in `benchmarks/papers` of a checkout."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -40,11 +40,15 @@ def results_folder() -> Path:
 
 
 class Paper(NamedTuple):
-    """A file of published tables: its title, what was found in plain words, and its tables."""
+    """A file of published tables: its title, what was found in plain words, its tables, and causes.
+
+    ``causes[table, dataset, method]`` says why a cell is worse than printed; an empty method stands for all.
+    """
 
     title: str
     findings: str
     tables: tuple[PaperTable, ...]
+    causes: Mapping[tuple[str, str, str], str]
 
 
 def papers() -> tuple[list[Paper], list[str]]:
@@ -61,16 +65,18 @@ def papers() -> tuple[list[Paper], list[str]]:
             continue
         if hasattr(content, "TABLES"):
             title = (content.__doc__ or module.name).strip().splitlines()[0].rstrip(".")
-            found.append(Paper(title, _findings(module.name), content.TABLES))
+            findings, causes = _found()
+            found.append(Paper(title, findings.get(module.name, ""), content.TABLES, causes))
     return found, notes
 
 
-def _findings(name: str) -> str:
-    """What was found for the tables of a file, in plain words; empty where nothing is written."""
+def _found() -> tuple[Mapping[str, str], Mapping[tuple[str, str, str], str]]:
+    """What was found for each file of tables, and why cells are worse than printed; empty if not written."""
     try:
-        return import_module("benchmarks.harness.findings").FINDINGS.get(name, "")
+        module = import_module("benchmarks.harness.findings")
     except ImportError:
-        return ""
+        return {}, {}
+    return module.FINDINGS, module.CAUSES
 
 
 def figures() -> dict[str, Any]:

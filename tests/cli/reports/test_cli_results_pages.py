@@ -3,8 +3,17 @@
 import pandas as pd
 import pytest
 
-from pauca.cli.reports.results_pages import _against_control, _companion, _reasons
-from pauca.evaluation import Measure, PaperTable, write_records
+from pauca.cli.papers import papers, published_tables, results_folder
+from pauca.cli.reports.results_pages import _against_control, _companion, _reasons, _worse, cause_of
+from pauca.evaluation import (
+    Measure,
+    PaperTable,
+    read_records,
+    summaries_of,
+    with_verdicts,
+    write_records,
+)
+from pauca.evaluation.papers.records import ENOUGH_SPLITS
 
 
 def table(**options):
@@ -38,12 +47,36 @@ def test_wins_and_losses_against_the_control():
 
 def test_reasons_are_grouped():
     cells = pd.DataFrame(
-        [cell(dataset, "svm", 1.0, "not measured") for dataset in ("iris", "wine")]
+        [
+            cell(dataset, method, 1.0, "not measured")
+            for dataset in ("iris", "wine")
+            for method in ("svm", "rvm")
+        ]
         + [cell("wdbc", "svm", 1.0)]
+    ).assign(published=1.0)
+    _, text = _reasons(table(unmeasured=lambda dataset, method: "4 splits 3 h"), cells)
+    assert text == "* svm, rvm on iris, wine: 4 splits 3 h.\n"
+    assert _reasons(table(), cells.iloc[4:]) == []
+
+
+def test_few_splits_have_a_reason():
+    cells = pd.DataFrame([cell("iris", "svm", 1.0), cell("wine", "svm", 1.0)]).assign(published=1.0)
+    cells["splits"] = [3, 4]
+    title, text = _reasons(table(unmeasured=lambda dataset, method: "4 splits 3 h"), cells)
+    assert "Fewer than 4 splits" in title
+    assert text == "* svm on iris: 4 splits 3 h.\n"
+
+
+def test_worse_cells_stand_with_their_causes():
+    cells = pd.DataFrame([cell("iris", method, 3.0, "worse") for method in ("svm", "rvm")]).assign(
+        published=2.5
     )
-    _, text = _reasons(table(unmeasured=lambda dataset, method: "would take 3 h"), cells)
-    assert text == "* would take 3 h: svm on iris, svm on wine.\n"
-    assert _reasons(table(), cells.iloc[2:]) == []
+    causes = {("toy", "iris", ""): "other rows"}
+    assert _worse(table(), cells, causes)[1] == (
+        "* iris (svm error 3 instead of 2.5, rvm error 3 instead of 2.5): other rows.\n"
+    )
+    assert "no cause found" in _worse(table(), cells, {})[1]
+    assert _worse(table(), cells.iloc[:0], causes) == []
 
 
 def test_the_defaults_stand_below(tmp_path):
@@ -62,5 +95,29 @@ def test_how_long_a_cell_would_take():
     assert costs._duration(90) == "1.5 min"
     assert costs._duration(7200) == "2 h"
     text = costs.reason("epcvm-median", 100)("ringnorm", "EPCVM-EP")
-    assert text.startswith("20 splits would take about")
+    assert text.startswith("20 splits ")
+    assert " or 100 splits " in text
     assert "not known" in costs.reason("no-table", 100)("iris", "svm")
+
+
+@pytest.mark.parametrize("table", published_tables()[0].values(), ids=lambda table: table.name)
+def test_every_printed_cell_is_measured_or_says_how_long_it_would_take(table):
+    records = read_records(results_folder() / f"{table.name}.csv")
+    known = {
+        (each["dataset"], each["method"])
+        for each in records
+        if each["splits"] >= min(ENOUGH_SPLITS, table.n_splits)
+    }
+    unknown = [
+        place for place in table.published if place not in known and "not known" in table.unmeasured(*place)
+    ]
+    assert not unknown
+
+
+@pytest.mark.parametrize("paper", papers()[0], ids=lambda paper: paper.tables[0].name)
+def test_every_cell_that_is_worse_than_printed_has_a_cause(paper):
+    for table in paper.tables:
+        cells = with_verdicts(table, summaries_of(read_records(results_folder() / f"{table.name}.csv")))
+        worse = cells[cells["verdict"] == "worse"] if len(cells) else cells
+        places = [(each.dataset, each.method) for each in worse.itertuples()]
+        assert not [place for place in places if not cause_of(paper.causes, table.name, *place)]

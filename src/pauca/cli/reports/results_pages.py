@@ -1,6 +1,7 @@
 """Pages of reproduced tables: one for each table, and a summary with a heat map of verdicts."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from pandas import DataFrame
 
 from pauca.atomic_file import replacing
 from pauca.evaluation import PaperTable, compared_ranks, read_records, summaries_of, targets, with_verdicts
-from pauca.evaluation.papers.verdicts import NOT_MEASURED
+from pauca.evaluation.papers.records import ENOUGH_SPLITS
+from pauca.evaluation.papers.verdicts import NOT_MEASURED, WORSE
 from pauca.evaluation.tables import markdown_table
 from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
@@ -48,13 +50,13 @@ def write_pages(folder: Path, papers: list[Paper]) -> int:
     """Write the summary, its heat map and a page for each table that has records; the number of tables."""
     counts: dict[str, Counter] = {}
     lines: dict[str, str] = {}
-    for table in (table for paper in papers for table in paper.tables):
+    for table, causes in ((table, paper.causes) for paper in papers for table in paper.tables):
         records = read_records(folder / f"{table.name}.csv")
         cells = with_verdicts(table, summaries_of(records))
         counts[table.name] = Counter(cells["verdict"]) if len(cells) else Counter()
         if records:
             lines[table.name] = table.title
-            _write(folder / f"{table.name}.md", _table_page(folder, table, cells, records))
+            _write(folder / f"{table.name}.md", _table_page(folder, table, cells, records, causes))
     _draw_verdicts(counts, folder / "verdicts.svg")
     _write(folder / "index.md", _summary(papers, counts, lines))
     return len(lines)
@@ -91,7 +93,13 @@ def _line(table: PaperTable, count: Counter, has_page: bool) -> Row:
     return {"table": name, **{word: str(count[word]) for word in _VERDICTS}, "contents": table.title}
 
 
-def _table_page(folder: Path, table: PaperTable, cells: DataFrame, records: list[dict[str, Any]]) -> str:
+def _table_page(
+    folder: Path,
+    table: PaperTable,
+    cells: DataFrame,
+    records: list[dict[str, Any]],
+    causes: Mapping[tuple[str, str, str], str],
+) -> str:
     known = {(each["dataset"], each["method"], each["measure"]): each for each in records}
     today = table.study.split()[-1]
     rows = []
@@ -108,9 +116,26 @@ def _table_page(folder: Path, table: PaperTable, cells: DataFrame, records: list
     bounds = [target.row() for target in targets(table, cells)]
     if bounds:
         parts += ["Targets of this project:\n", markdown_table(bounds)]
+    parts += _worse(table, cells, causes)
     parts += [*_against_control(table, cells), *_companion(folder, table), *_reasons(table, cells)]
     places = sorted({f"{each['days']} on {each['machine']}" for each in records})
     return "\n".join([*parts, *(f"Measured {place}.\n" for place in places)])
+
+
+def _worse(table: PaperTable, cells: DataFrame, causes: Mapping[tuple[str, str, str], str]) -> list[str]:
+    """Cells that are worse than printed, by dataset and cause."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for cell in cells[cells["verdict"] == WORSE].itertuples() if len(cells) else ():
+        cause = cause_of(causes, table.name, cell.dataset, cell.method) or "no cause found"
+        text = f"{cell.method} {cell.measure} {cell.measured:.4g} instead of {cell.published:.4g}"
+        grouped.setdefault((cell.dataset, cause), []).append(text)
+    lines = [f"* {dataset} ({', '.join(found)}): {cause}.\n" for (dataset, cause), found in grouped.items()]
+    return ["Worse than printed:\n", "".join(lines)] if lines else []
+
+
+def cause_of(causes: Mapping[tuple[str, str, str], str], table: str, dataset: str, method: str) -> str | None:
+    """Why a cell is worse than printed, for its method or for all methods of its dataset."""
+    return causes.get((table, dataset, method)) or causes.get((table, dataset, ""))
 
 
 def _against_control(table: PaperTable, cells: DataFrame) -> list[str]:
@@ -153,17 +178,32 @@ def _companion(folder: Path, table: PaperTable) -> list[str]:
 
 
 def _reasons(table: PaperTable, cells: DataFrame) -> list[str]:
-    """Why printed cells have no measured value, and how long that would take."""
-    missing = cells[cells["verdict"] == NOT_MEASURED] if len(cells) else cells
-    places = [(row.dataset, row.method) for row in missing.itertuples()]
-    if not places:
+    """How long printed cells without a measured value would take, and those with fewer than twenty splits."""
+    if not len(cells):
         return []
-    grouped: dict[str, list[str]] = {}
-    for dataset, method in dict.fromkeys(places):
-        reason = table.unmeasured(dataset, method) if table.unmeasured else "not run yet"
-        grouped.setdefault(reason, []).append(f"{method} on {dataset}")
-    lines = [f"* {reason}: {', '.join(names)}." for reason, names in grouped.items()]
-    return ["Not measured, for want of time on two cores:\n", "\n".join(lines) + "\n"]
+    wanted = min(ENOUGH_SPLITS, table.n_splits)
+    missing = cells["verdict"] == NOT_MEASURED
+    few = cells["published"].notna() & (cells["splits"] < wanted) & ~missing
+    lines = _grouped(table, cells[missing])
+    parts = ["Not measured, for want of time on two cores; it would take:\n", lines] if lines else []
+    lines = _grouped(table, cells[few])
+    return parts + (
+        [f"Fewer than {wanted} splits, for want of time; more would take:\n", lines] if lines else []
+    )
+
+
+def _grouped(table: PaperTable, cells: DataFrame) -> str:
+    """Cells by the time that they would take."""
+    methods: dict[tuple[str, str], list[str]] = {}
+    for place in dict.fromkeys((row.dataset, row.method) for row in cells.itertuples()):
+        reason = table.unmeasured(*place) if table.unmeasured else "not run yet"
+        methods.setdefault((reason, place[0]), []).append(place[1])
+    datasets: dict[tuple[str, str], list[str]] = {}
+    for (reason, dataset), names in methods.items():
+        datasets.setdefault((reason, ", ".join(names)), []).append(dataset)
+    return "".join(
+        f"* {names} on {', '.join(sets)}: {reason}.\n" for (reason, names), sets in datasets.items()
+    )
 
 
 def _draw_verdicts(counts: dict[str, Counter], path: Path) -> None:

@@ -13,9 +13,9 @@ from ..runs.store import RunStore
 from .published import PaperTable
 from .verdicts import Summary, summaries
 
-# Splits from which on a mean measured by today's protocol takes the place of one of an earlier protocol,
-# however many splits that has: the least number that every cell of the published tables should have.
-_ENOUGH_SPLITS = 20
+#: Least number of splits that every cell of the published tables should have. A mean of as many, measured by
+#: today's protocol, takes the place of one of an earlier protocol, however many splits that has.
+ENOUGH_SPLITS = 20
 _COLUMNS = ("dataset", "method", "measure", "mean", "std", "splits", "protocol", "commit", "days", "machine")
 
 
@@ -152,7 +152,7 @@ def _takes_the_place(new: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     """Whether a record is better founded than the one that is known."""
     if new["splits"] >= known["splits"]:
         return True
-    return new["protocol"] != known["protocol"] and new["splits"] >= _ENOUGH_SPLITS
+    return new["protocol"] != known["protocol"] and new["splits"] >= ENOUGH_SPLITS
 
 
 def _cell(record: Mapping[str, Any]) -> tuple[str, str, str]:
