@@ -39,7 +39,7 @@ def reason(table, n_splits):
 
 def _reason(table, n_splits, dataset, method):
     known = seconds().get((table, dataset, method)) or seconds().get((table, dataset, ""))
-    source = "estimated from smaller fits" if known and known["estimated"] else "measured"
+    source = "estimated from smaller fits" if known and known["estimated"] else "measured beside other work"
     if known is None:
         known, source = _of_other_sets(table, method), "the mean of other sets"
     if known is None:

@@ -210,7 +210,7 @@ def _draw_verdicts(counts: dict[str, Counter], path: Path) -> None:
     """Heat map: share of the cells of each table with each verdict."""
     values = np.array([[counts[name][word] for word in _VERDICTS] for name in counts], dtype=float)
     shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1)
-    figure = Figure(figsize=(7, 1.2 + 0.28 * len(counts)), layout="constrained")
+    figure = Figure(figsize=(7.6, 1.2 + 0.28 * len(counts)), layout="constrained")
     ax = figure.subplots()
     ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for (row, column), n in np.ndenumerate(values):
