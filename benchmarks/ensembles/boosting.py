@@ -43,16 +43,16 @@ def run(options, store) -> Report:
     for library, name, n_trees in cells:
         unit = Unit("boosting", f"{name} T={n_trees}", _SPLIT, library)
         if unit not in store:
-            store.put(unit, _measured(library, name, n_trees))
+            store.put(unit, _skipping(library, _rows, library, name, n_trees))
         rows += store[unit].get("rows", [])
         notes += [store[unit]["failed"]] if "failed" in store[unit] else []
         notes += [note for note in store[unit].get("notes", []) if note not in notes]
-    numbers = []
+    numbers, n_rows = [], 1500 if options.quick else _MAX_ROWS
     for tolerance in _TOLERANCES:
         unit = Unit("boosting", f"friedman1 T={size}", _SPLIT, f"numbers, tolerance {tolerance:g}")
         if unit not in store:
-            store.put(unit, {"rows": _number_rows(tolerance, 1500 if options.quick else _MAX_ROWS, size)})
-        numbers += store[unit]["rows"]
+            store.put(unit, _skipping("lightgbm", _number_rows, tolerance, n_rows, size))
+        numbers += store[unit].get("rows", [])
     tables = [
         Table("Boosted trees: microseconds for each row, share of the trees asked, agreement", rows),
         Table("Boosted regressors: tolerance in standard deviations of the target", numbers),
@@ -60,12 +60,12 @@ def run(options, store) -> Report:
     return Report(tables, _targets([row for row in rows if row["trees"] == size]), notes)
 
 
-def _measured(library, name, n_trees):
-    """Rows of the library's own prediction and of both rules; a line where the library is missing."""
+def _skipping(library, measure, *arguments):
+    """Rows and notes of a measurement, or a line where the library is missing."""
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            rows, notes = _rows(library, name, n_trees)
+            rows, notes = measure(*arguments)
             return {"rows": rows, "notes": notes}
     except ImportError as error:
         return {"failed": f"{library} skipped: {error}"}
@@ -150,26 +150,25 @@ def _number_rows(tolerance, n_rows, n_trees):
     X, y = make_friedman1(n_rows, random_state=_SPLIT)
     n_train, n_known = len(y) // 2, len(y) * 8 // 10
     options = {"objective": "regression", "num_threads": 1, "verbose": -1}
-    with threadpool_limits(1):
-        model = lightgbm.train(options, lightgbm.Dataset(X[:n_train], y[:n_train]), n_trees)
-        rest, width = np.ascontiguousarray(X[n_known:]), tolerance * float(np.std(y[:n_train]))
+    model = lightgbm.train(options, lightgbm.Dataset(X[:n_train], y[:n_train]), n_trees)
+    rest, width = np.ascontiguousarray(X[n_known:]), tolerance * float(np.std(y[:n_train]))
 
-        def predict(rows):
-            return model.predict(rows, num_threads=1)
+    def predict(rows):
+        return model.predict(rows, num_threads=1)
 
-        whole, own = predict(rest), {"tolerance": tolerance, "trees": n_trees}
-        rows = [{**own, "engine": "lightgbm", **_times(predict, rest), **_ALL_TREES}]
-        for confidence in (1.0, _NUMBER_CONFIDENCE):
-            start = process_time()
-            fast = InstancePrunedBoostingRegressor(model, width, confidence)
-            fast = fast.calibrate(X[n_train:n_known]) if confidence < 1 else fast
-            number, queries = fast.predict(rest, return_queries=True)
-            preparation = process_time() - start
-            within = float(np.mean(np.abs(number - whole) <= width * (1 + 1e-9)))
-            part = {**own, "engine": f"pauca {confidence:g}", **_times(fast.predict, rest)}
-            share = float(queries.mean() / fast.n_members_)
-            rows.append({**part, "share_asked": share, "within": within, "preparation_s": preparation})
-    return rows
+    whole, own = predict(rest), {"tolerance": tolerance, "trees": n_trees}
+    rows = [{**own, "engine": "lightgbm", **_times(predict, rest), **_ALL_TREES}]
+    for confidence in (1.0, _NUMBER_CONFIDENCE):
+        start = process_time()
+        fast = InstancePrunedBoostingRegressor(model, width, confidence)
+        fast = fast.calibrate(X[n_train:n_known]) if confidence < 1 else fast
+        number, queries = fast.predict(rest, return_queries=True)
+        preparation = process_time() - start
+        within = float(np.mean(np.abs(number - whole) <= width * (1 + 1e-9)))
+        part = {**own, "engine": f"pauca {confidence:g}", **_times(fast.predict, rest)}
+        share = float(queries.mean() / fast.n_members_)
+        rows.append({**part, "share_asked": share, "within": within, "preparation_s": preparation})
+    return rows, []
 
 
 def _problem(name):
