@@ -181,6 +181,16 @@ def test_errors():
             kind(HistGradientBoostingRegressor(max_iter=2)).fit(X, np.where(Y > 0, "a", "b"))
 
 
+def test_pruning_of_targets_beyond_numbers_and_of_an_exact_fit():
+    with pytest.raises(ValueError, match="y has entries beyond"):
+        PrunedBoostingRegressor().fit(X[:50], Y[:50] * 1e300)
+    y = np.where(np.arange(50) == 0, 300.0, 1e-40 * Y[:50])
+    exact = GradientBoostingRegressor(learning_rate=1.0, max_depth=None, n_estimators=3, random_state=0)
+    model = exact.fit(X[:50], y)
+    few = PrunedBoostingRegressor(model, size=2).fit(X[:50], y)
+    np.testing.assert_allclose(few.predict(X[:50]), y, atol=1e-9)
+
+
 @pytest.mark.parametrize("name", ["gradient boosting", "histograms poisson"])
 def test_pruned_rounds_lose_little(name):
     model, y = fitted(name, slice(300)), targets(name)

@@ -8,6 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.utils.validation import check_is_fitted
 
+from ....validation import check_size
 from ..boosted_model import BoostedModel, linked
 from ..value_exit import exact_values
 from .base import PrunedBoosting
@@ -109,8 +110,13 @@ class PrunedBoostingRegressor(RegressorMixin, PrunedBoosting):
     def _ensemble_or_default(self):
         return HistGradientBoostingRegressor() if self.ensemble is None else self.ensemble
 
+    def _check_targets(self, y):
+        check_size("y", y)
+
     def _loss_of(self, model, y, whole):
-        variance = max(squared_error(model, whole, y, 0.5)[0] / len(y), float(np.finfo(float).tiny))
+        # Errors of all rounds below rounding of the targets count as rounding.
+        least = np.square(np.finfo(float).eps * np.abs(y).max()) + np.finfo(float).tiny
+        variance = max(squared_error(model, whole, y, 0.5)[0] / len(y), float(least))
         return lambda scores: squared_error(model, scores, y, variance)
 
     def _error_of(self, model, y, scores):
