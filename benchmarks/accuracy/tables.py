@@ -1,6 +1,7 @@
 """Tables: SparseGPClassifier on raw frames beside boosting with native categories, and EBM."""
 
 import pickle
+from collections import Counter
 from functools import partial
 from importlib import import_module
 from time import perf_counter
@@ -82,7 +83,9 @@ def run(options, store) -> Report:
     tables = [Table("Means over the tables", summary), Table("Splits", split_rows(rows))]
     tables += [Table(f"{title} by table", pivot(by_set, key)) for key, title in titles.items()]
     return Report(
-        tables, targets(by_set), list(dict.fromkeys([*rank_notes(by_set), *notes, *failures(rows)]))
+        tables,
+        targets(by_set),
+        list(dict.fromkeys([*rank_notes(by_set), *_fewer(rows), *notes, *failures(rows)])),
     )
 
 
@@ -92,6 +95,17 @@ def _stored(problem, machines, store):
     return (
         found if {machine.name for machine in machines} - {machine.name for machine in found} <= {EBM} else []
     )
+
+
+def _fewer(rows):
+    """A note on every machine that was fitted on fewer splits than others."""
+    found = Counter(row["machine"] for row in rows)
+    most = max(found.values(), default=0)
+    return [
+        f"{machine}: {count} of {most} splits were measured"
+        for machine, count in found.items()
+        if count < most
+    ]
 
 
 def scores(model, X, y):
