@@ -70,6 +70,7 @@ def overlap(figure):
     for name, values in shares.items():
         ax.plot(range(1, _N_SMALL + 1), 100 * np.mean(values, axis=0), label=name)
     ax.set(xlabel="members kept", ylabel="members of the best sub-ensemble, %", ylim=(0, 105))
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend()
 
 
@@ -188,9 +189,7 @@ def sizes(figure):
 _PAPER = "Hernández-Lobato 2009"
 FIGURES = {
     "thesis-figure-2.1": PaperFigure(f"{_PAPER}, figure 2.1: majorities", (5, 3.5), votes),
-    "thesis-figure-3.2": PaperFigure(
-        f"{_PAPER}, figure 3.2: members of the best sub-ensemble", (5, 3.5), overlap
-    ),
+    "thesis-figure-3.2": PaperFigure(f"{_PAPER}, figure 3.2: the best sub-ensemble found", (5, 3.5), overlap),
     "thesis-figure-3.3": PaperFigure(f"{_PAPER}, figure 3.3: errors of sub-ensembles", (5, 6), servo),
     "thesis-figure-3.5": PaperFigure(f"{_PAPER}, figure 3.5: error curves", (10, 7), curves),
     "thesis-figure-3.6": PaperFigure(
