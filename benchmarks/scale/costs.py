@@ -161,7 +161,7 @@ with other seeds, and on the real sets with another partition. Written by
 
 {scaling}
 
-# Cost model
+## Cost model
 
 This part is written by `python -m benchmarks.scale.costs --page docs/scaling.md`; its figures were measured
 by that command, on {cores} cores that other work shared.

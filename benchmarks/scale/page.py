@@ -16,7 +16,7 @@ def write_tables(path: Path, grown: list[dict], real: list[dict], curves: list[d
     head, _, rest = path.read_text(encoding="utf-8").partition(first)
     tail = rest.partition(last)[2]
     parts = [
-        f"{title}:\n\n{markdown_table(rows)}"
+        f"{title}:\n\n{markdown_table(shown(rows))}"
         for title, rows in (
             ("Friedman labels", beside(grown)),
             ("Real sets (loss: log-loss, of numbers RMSE / standard deviation)", beside(real)),
@@ -28,6 +28,11 @@ def write_tables(path: Path, grown: list[dict], real: list[dict], curves: list[d
         if rows
     ]
     path.write_text("\n".join([head + first, *parts, last]) + tail, encoding="utf-8")
+
+
+def shown(rows: list[dict]) -> list[dict]:
+    """Rows for readers: numbers of rows in full."""
+    return [{**row, "rows": f"{row['rows']:,}"} if "rows" in row else row for row in rows]
 
 
 def beside(rows: list[dict]) -> list[dict]:

@@ -8,7 +8,7 @@ from ..harness.report import Report, Table
 from ..timing.scaling import exponent
 from .machines import HGB, LIGHTGBM, LINEAR, NYSTROEM, PEERS, SGD, SPARSE_GP, missing, svgp_with, with_vectors
 from .measure import in_fresh_process
-from .page import draw, write_tables
+from .page import draw, shown, write_tables
 from .tables import FRIEDMAN, FRIEDMAN_FILES, LARGE, SEEDS
 from .targets import targets
 
@@ -42,10 +42,10 @@ def run(options, store) -> Report:
     slopes = {name: exponent([row for row in grown if row["machine"] == name], 64_000) for name in machines}
     growth = [{"machine": name, "exponent": value} for name, value in slopes.items() if value is not None]
     tables = [
-        Table("Friedman labels, 20 features", grown + session.files + session.wide),
+        Table("Friedman labels, 20 features", shown(grown + session.files + session.wide)),
         Table("CPU seconds grow from 64,000 rows as rows to the power of", growth),
-        Table("Real large sets (loss: log-loss, or RMSE / standard deviation)", real),
-        Table("Loss against the number of vectors", curves),
+        Table("Real large sets (loss: log-loss, or RMSE / standard deviation)", shown(real)),
+        Table("Loss against the number of vectors", shown(curves)),
     ]
     absent = [f"{machine}: not measured on {', '.join(names)}" for machine, names in session.absent.items()]
     aims = targets(grown + session.files, real, session.wide)
