@@ -111,7 +111,9 @@ def test_arguments_that_contradict_each_other():
         _ = BayesMachineClassifier(gamma=0.5).fit(X, labels).confusion_
 
 
+# One of the checks has class weights of 1000 and 1e-4, with which all rows are rightly of one class.
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [BayesMachineClassifier(confusion=True, gamma="scale"), SparseBayesMachineClassifier(confusion=True)]
 )
