@@ -11,9 +11,11 @@ _TEXTS = {
         digits is not said; ours is a grid search and has fewer vectors.
     """,
     "bias_variance": """
-        Every part of the error is reproduced: bagging leaves the bias and removes the variance, random
-        splits lower the covariance from 4.3 to 1.0. The paper has one study of 100 training sets; the
-        squared bias of ours varies by one or two with the test set, which carries the noise.
+        Variances and covariances are reproduced: bagging leaves the bias and removes the variance, random
+        splits lower the covariance from 4.0 to 1.0. Errors and squared biases are 1.0 to 1.9 higher than
+        printed, one of which is the noise of the test targets, which counts as bias: the printed numbers
+        fit targets without noise, although the thesis describes a test set with it. The paper has one
+        study of 100 training sets.
     """,
     "ensemble_size": """
         One run stands behind each measured cell, and one run gives no verdict. The sizes that were measured
@@ -127,6 +129,10 @@ _FEATURES = (
 )
 # Why cells are worse than printed, by table, dataset and method; an empty method stands for all.
 CAUSES = {
+    ("bias-variance", "toy", ""): (
+        "the noise of the test targets, which counts one here: the printed numbers fit targets without "
+        "noise (bagging 15.7 instead of 15.75), although the thesis describes a test set with it"
+    ),
     **{("bayes-digits", f"{digit} vs 9", ""): _DIGITS for digit in (0, 2, 8)},
     ("bayes-machines", "sonar", ""): (
         "none found but the partitions: all machines are 1 to 4 points worse together, the Gaussian "

@@ -36,6 +36,9 @@ The paper's part is its printed standard deviation over the root of its repetiti
 the measured one stands for it. Half a unit of the last printed digit is allowed for rounding. Means of
 accuracy that do not agree are *better* or *worse*; sizes and the like *differ*. *One split* gives no
 verdict, and seconds on another computer are shown without one.
+
+The column *by* names the commit that measured a row; a commit that the history does not have was a working
+copy that was rebased before it was merged.
 """
 _VERDICTS = ("agrees", "better", "worse", "differs", "one split", "not measured")
 # Quantile of the normal distribution at which two means differ, 5 % on both sides.
