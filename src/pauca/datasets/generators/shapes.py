@@ -112,7 +112,7 @@ def make_waveform(
     L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, Wadsworth, 1984, p. 49.
     """
     n_samples = check_count(n_samples, "n_samples")
-    if n_classes not in (2, 3):
+    if check_count(n_classes, "n_classes", 2) > 3:
         raise ValueError(f"n_classes must be 2 or 3, got {n_classes!r}.")
     rng = random_numbers(random_state)
     y = balanced_labels(n_samples, rng, 3)

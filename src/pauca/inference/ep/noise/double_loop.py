@@ -24,6 +24,8 @@ __all__ = ["Descent", "descend"]
 _INNER_SHARE, _INNER_SWEEPS = 0.3, (2, 32)
 # Rise of the free energy in nats that rounding can cause; numerical guard.
 _ROUNDING = 1e-8
+# Least change of overlaps that ends the descent: smaller ones may be rounding. Numerical guard.
+_FINEST_TOL = 1e-10
 # Smallest share of the precision of a marginal that a cavity has at the start; numerical guard.
 _LEAST_CAVITY = 1e-6
 
@@ -101,6 +103,7 @@ def _weighted(votes: NDArray, log_first: float, log_second: float) -> NDArray:
 def descend(run: Any, tol: float, max_sweeps: int) -> Descent:
     """Descend from the sites of a run until overlaps change by less than ``tol`` standard deviations."""
     state, change, n_inner = _begin(run), 1.0, _INNER_SWEEPS[0]
+    tol = max(tol, _FINEST_TOL)
     while not state.converged and state.n_iter < max_sweeps:
         halves, before = state.halves, state.log_evidence
         inner = _ascend(state, halves, _INNER_SHARE * max(min(change, 1.0), tol), n_inner)
