@@ -97,7 +97,8 @@ class _Problem:
         # A covariance that is not one, of a kernel that the user gave, has no bounds.
         mean, var = np.clip(mean, -_LARGEST, _LARGEST), np.clip(var, _LEAST_VARIANCE, _LARGEST)
         log_z, tilted_mean, tilted_var = self._tilted(mean, var)
-        matched = matched_sites(mean, var, tilted_mean, tilted_var) / self.taken
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # sites that are not finite stay
+            matched = matched_sites(mean, var, tilted_mean, tilted_var) / self.taken
         matched = np.where(proper & np.isfinite(matched).all(axis=0), matched, sites)
         moved = self.weights * np.abs(matched - sites) * np.stack([v, np.sqrt(v)])
         scales = log_scale(log_z, part[0], part[1], mean, var) * self.weights / self.taken
