@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import check_consistent_length
 
 from ..atomic_fit import atomic
 from ..validation import as_numbers
@@ -44,6 +45,7 @@ class EarlyExit(PrefittedEnsemble):
             The fitted estimator.
         """
         self._check_arguments()
+        check_consistent_length(X, y)
         self._check_targets(y)
         self.ensemble_ = self._unfitted_copy().fit(X, y, **fit_params)
         self._remember(X, y)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.model_selection import train_test_split
-from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state, indexable
 
 from ...atomic_fit import atomic
 from ...validation import check_number, check_share
@@ -67,6 +67,7 @@ class EarlyExitBoosting(EarlyExit):
             The fitted estimator.
         """
         self._check_arguments()
+        check_consistent_length(X, y)
         self._check_targets(y)
         ensemble = self._unfitted_copy()
         self._calibration, held_out = None, None

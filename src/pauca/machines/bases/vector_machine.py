@@ -16,7 +16,7 @@ from ...fitting import RULES, FitProblem, Limits, Recipe, TrainingRows, Trial, c
 from ...fitting.fitters import ARDFitter
 from ...numerics import threads_for
 from ...reporting import tell
-from ...validation import check_gamma, check_number, check_option
+from ...validation import check_gamma, check_number, check_option, check_size
 from ..expansion import Expansion
 from ..extrapolation import BaseRates, ExtraBasis
 from .kernel_machine import KernelMachine
@@ -125,6 +125,8 @@ class VectorMachine(KernelMachine):
         columns = self._kernel_values(X)
         values = self._kernel(placed, self._placed(self._extra_rows, self._scales))
         own = self._kernel.diagonal(placed)
+        for part in (columns, values, own):
+            check_size("the kernel of extra_basis", part)
         return [
             extra.corrected(each.design(columns), each.factor, values, own, mean, var)
             for extra, each, (mean, var) in zip(self._extra, self.expansions_, moments, strict=True)
