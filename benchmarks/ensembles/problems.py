@@ -19,6 +19,7 @@ from pauca import datasets
 
 from ..harness.problems import Problem, load, standardised
 from ..papers.microarrays import prepared
+from .cart import Cart
 
 NETWORK = MLPRegressor(activation="logistic", solver="lbfgs", max_iter=1000)
 _NETWORK_GRID = {"hidden_layer_sizes": [(3,), (5,), (7,)], "alpha": np.exp([-6.0, -3.3, -0.7, 2.0]).tolist()}
@@ -106,7 +107,7 @@ def _two_classes(name):
 
 def bagged_trees(n_members: int, seed: int, ccp_alpha: float = 0.0) -> BaggingClassifier:
     """Unfitted bagging of trees that use all features."""
-    return BaggingClassifier(DecisionTreeClassifier(ccp_alpha=ccp_alpha), n_members, random_state=seed)
+    return BaggingClassifier(Cart(ccp_alpha=ccp_alpha), n_members, random_state=seed)
 
 
 def best_ccp_alpha(problem: Problem) -> float:

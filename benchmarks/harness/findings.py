@@ -73,10 +73,9 @@ _TEXTS = {
     """,
     "pruning": """
         Ordered aggregation and SDP pruning agree with the thesis or are better on regression; Peak is worse
-        already for the single network, on 4 splits. On classification nearly everything is better than
-        printed, the whole ensembles included, so that it is no merit of the pruning. Figure 3.2, Servo, can
-        be drawn for its own set now: SDP finds nearly always the best sub-ensemble, the order all but one
-        or two of its members.
+        already for the single network, on 4 splits. The thesis prunes no ensembles of classifiers in this
+        way, so that nothing is printed for them. On Servo, the set of figure 3.2, SDP finds nearly always
+        the best sub-ensemble, the order all but one or two of its members.
     """,
     "variational_rvm": """
         Errors agree for all machines. The relevance vector machine of the paper is older than the search

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from benchmarks.ensembles import pruning
+from benchmarks.ensembles.cart import Cart, one_standard_error_alpha
 from benchmarks.ensembles.problems import _one_hot, classification_problem, regression_problem
 from benchmarks.ensembles.pruning_summary import compare, overlap
 from benchmarks.papers.pruning import TABLES
@@ -79,3 +80,28 @@ def test_quick_run():
     assert all(row["order"] > 0 for row in orders.rows)
     assert {row["method"] for row in searches.rows} == {"sdp", "exhaustive"}
     assert pruning._from_averages(np.array([[3.0], [1.0], [-0.9]]), np.zeros(1)) == [2, 1, 0]
+
+
+def test_trees_are_pruned_by_their_misclassified_rows():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(300, 2))
+    y = (X[:, 0] > 0.5) ^ (rng.uniform(size=300) < 0.2)
+    full = Cart(random_state=0).fit(X, y)
+    stump = full.pruned(0.01)
+    assert full.get_n_leaves() > 20
+    assert stump.get_n_leaves() < full.get_n_leaves()
+    # The branches whose leaves misclassify as many rows as their root are worth nothing at all.
+    least = full.pruned(1e-12)
+    assert least.score(X, y) == full.score(X, y) == 1
+    assert full.pruned(1.0).get_n_leaves() == 1
+
+
+def test_the_smallest_tree_within_a_standard_error_is_chosen():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(300, 2))
+    y = (X[:, 0] > 0.5) ^ (rng.uniform(size=300) < 0.1)
+    alpha = one_standard_error_alpha(SimpleNamespace(X=X, y=y))
+    assert Cart(ccp_alpha=alpha, random_state=0).fit(X, y).get_n_leaves() == 2
+    noise = rng.uniform(size=300) < 0.5
+    root = one_standard_error_alpha(SimpleNamespace(X=X, y=noise))
+    assert Cart(ccp_alpha=root, random_state=0).fit(X, noise).get_n_leaves() == 1
