@@ -93,7 +93,7 @@ def _machines(kernel):
     return {
         "SVM": GridSearchCV(svm, _COSTS, cv=StratifiedKFold(10, shuffle=True, random_state=0)),
         "EP": make_pipeline(StandardScaler(), PlainEP(kernel)),
-        "Seq-ARD-Laplace": LaplaceARD(**arguments, criterion="evidence"),
+        "Seq-ARD-Laplace": LaplaceARD(**arguments, criterion="evidence", shrinkage=False),
         "evidence-ARD-EP": as_published("ard-evidence", **arguments),
         "predictive-ARD-EP": as_published("ard", **arguments),
         "predictive-prob-ARD-EP": as_published("ard-probability", **arguments),

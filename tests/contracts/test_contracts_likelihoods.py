@@ -95,7 +95,7 @@ def test_expansion_is_the_logarithm_and_its_derivatives(case):
     likelihood = case.likelihood
     expected = likelihood.log_prob(y, f), *likelihood.derivatives(y, f)
     for found, other in zip(likelihood.expand(y, f)[: 3 if case.is_concave else 2], expected, strict=False):
-        np.testing.assert_allclose(found, other, rtol=1e-12)
+        np.testing.assert_allclose(found, other, rtol=1e-12, atol=1e-14)
 
 
 @every_likelihood

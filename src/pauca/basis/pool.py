@@ -116,8 +116,10 @@ class CandidatePool:
         """Effective number of distinct columns: the exponential of the entropy of their spectrum.
 
         Signs make more columns distinct, but not all: with signs it is the geometric mean of this number and
-        the number of candidates.
+        the number of candidates. An empty pool counts as one column.
         """
+        if not len(self.candidates):
+            return 1.0
         step = -(-len(self.candidates) // _SPECTRUM_SAMPLE)
         columns = self.columns(self.candidates[::step])
         gram = columns.T @ columns if columns.shape[1] <= columns.shape[0] else columns @ columns.T
