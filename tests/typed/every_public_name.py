@@ -397,6 +397,8 @@ MACHINES = (
 NUMERICS = (
     pauca.numerics.Accelerator,
     pauca.numerics.add_to_diagonal,
+    pauca.numerics.all_entries,
+    pauca.numerics.few_entries,
     pauca.numerics.gauss_hermite,
     pauca.numerics.gaussian_expectation,
     pauca.numerics.half_log_det,

@@ -1,6 +1,7 @@
 """Linear algebra, quadrature, special functions and compilation that the rest of the library builds on."""
 
 from .averages import steady_average, steady_units
+from .distinct import all_entries, few_entries
 from .fixed_point import Accelerator
 from .linalg import (
     add_to_diagonal,
@@ -28,6 +29,8 @@ from .votes import votes
 __all__ = [
     "Accelerator",
     "add_to_diagonal",
+    "all_entries",
+    "few_entries",
     "gauss_hermite",
     "gaussian_expectation",
     "half_log_det",

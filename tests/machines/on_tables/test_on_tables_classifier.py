@@ -1,10 +1,13 @@
 """SparseGPClassifier on tables with categories, dates and missing entries."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from pauca import SparseGPClassifier
+from pauca.basis import Additive
 from pauca.persistence import load, save
 
 
@@ -142,3 +145,24 @@ def test_effects_of_columns_have_sizes(fitted):
     assert sizes["same"] == 0
     found = fitted.effects(table()[0]).as_frame()[["size", "colour"]]
     np.testing.assert_allclose(sizes[["size", "colour"]], np.sqrt(np.square(found).mean()), rtol=1e-6)
+
+
+def test_many_classes_have_main_effects():
+    rng = np.random.default_rng(0)
+    levels = rng.choice(list("abcd"), (400, 6))
+    scores = np.stack([(levels == level).sum(axis=1) + rng.gumbel(size=400) for level in "abc"], axis=1)
+    X, y = pd.DataFrame(levels, columns=list("uvwxyz")), scores.argmax(axis=1)
+    machine = SparseGPClassifier("rbf", max_vectors=20).fit(X[:300], y[:300])
+    assert isinstance(machine.kernel_.parts[0], Additive)
+    assert machine.score(X[300:], y[300:]) > 0.5
+    effects = machine.effects(X, 2)
+    np.testing.assert_allclose(effects.contributions.sum(axis=1), machine._latent(X)[0][:, 2], atol=1e-8)
+    assert effects.as_frame()["u"].groupby(X["u"]).mean().idxmax() == "c"
+
+
+def test_files_hold_vectors_once(fitted):
+    state = fitted.__getstate__()
+    assert state["_posteriors"][0]["vectors"] is None
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again._posteriors[0].vectors, fitted._posteriors[0].vectors)
+    assert repr(again.relevance_vectors_.tolist()) == repr(fitted.relevance_vectors_.tolist())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...numerics import all_entries, few_entries
 from .features import Rows, Values
 from .without_gamma import KernelWithoutGamma
 
@@ -36,6 +37,14 @@ class ColumnMeasure:
     points: NDArray
     probabilities: NDArray
     is_category: bool = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Fields of a file: distinct numbers once."""
+        packed = {name: few_entries(getattr(self, name)) for name in ("points", "probabilities")}
+        return {**self.__dict__, **packed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: all_entries(value) for name, value in state.items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ...inference import DesignPrior, LatentFit, latent_ep, latent_laplace
 from ...likelihoods import Gaussian
-from ...numerics import add_to_diagonal, robust_cholesky, solve_lower, solve_upper
+from ...numerics import add_to_diagonal, all_entries, few_entries, robust_cholesky, solve_lower, solve_upper
+from .half_precision import HalfInverse
 from .process import Process
 
 # Share of the amplitude that is added to the covariance of the vectors; numerical guard.
@@ -39,6 +40,8 @@ class ProcessPosterior:
         Posterior mean of the weights of constant, trend and whitened vectors.
     factor : ndarray of shape (n_weights, n_weights)
         Lower Cholesky factor of their posterior precision.
+    half : HalfInverse or None
+        Inverse of the factor in half precision, if it was rounded.
     """
 
     process: Process
@@ -46,6 +49,7 @@ class ProcessPosterior:
     root: NDArray
     mean: NDArray
     factor: NDArray
+    half: HalfInverse | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Fields of a file: the triangle of the factor, no root that process and vectors give again.
@@ -55,20 +59,37 @@ class ProcessPosterior:
         state = dict(self.__dict__)
         if np.array_equal(self.root, covariance_root(self.process, self.vectors)):
             state["root"] = None
-        state["factor"] = self.factor[np.tril_indices(len(self.factor))]
-        state["vectors"] = _few_entries(self.vectors)
+        below = np.tril_indices(len(self.factor))
+        state["factor"] = self.factor[below] if self.half is None else None
+        state["vectors"] = few_entries(self.vectors)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        factor = np.zeros((len(state["mean"]), len(state["mean"])))
-        factor[np.tril_indices(len(factor))] = state["factor"]
-        vectors = state["vectors"]
-        if isinstance(vectors, tuple):
-            entries, codes = vectors
-            vectors = entries[codes]
-        self.__dict__.update(state, factor=factor, vectors=vectors)
+        self.__dict__.update(state, half=state.get("half"), vectors=all_entries(state["vectors"]))
+        if self.half is not None:
+            self.__dict__["factor"] = self.half.factor
+        else:
+            factor = np.zeros((len(state["mean"]), len(state["mean"])))
+            factor[np.tril_indices(len(factor))] = state["factor"]
+            self.__dict__["factor"] = factor
         if state["root"] is None:
             self.__dict__["root"] = covariance_root(self.process, self.vectors)
+
+    def without_vectors(self) -> dict[str, Any]:
+        """Fields of a file that has the vectors elsewhere."""
+        return {**self.__getstate__(), "vectors": None}
+
+    @classmethod
+    def with_vectors(cls, state: dict[str, Any], vectors: NDArray) -> "ProcessPosterior":
+        """Posterior of the fields that `without_vectors` gives."""
+        posterior = cls.__new__(cls)
+        posterior.__setstate__({**state, "vectors": vectors})
+        return posterior
+
+    def rounded(self) -> "ProcessPosterior":
+        """Posterior whose file takes a fourth of the bytes: the factor's inverse has half precision."""
+        half = HalfInverse.of(self.factor)
+        return replace(self, factor=half.factor, half=half)
 
     @classmethod
     def prior(cls, process: Process, vectors: Any) -> "ProcessPosterior":
@@ -125,15 +146,6 @@ class ProcessPosterior:
         """Posterior covariance matrix of f at some rows."""
         half, whitened = solve_lower(self.factor, self.design(X).T), self.whitened(X)
         return half.T @ half + self.process.covariance(X, X) - whitened @ whitened.T
-
-
-def _few_entries(vectors: Any) -> Any:
-    """Distinct entries and the place of each, if that is smaller; else the vectors as they are."""
-    if not isinstance(vectors, np.ndarray):
-        return vectors
-    entries, codes = np.unique(vectors, return_inverse=True)
-    codes = codes.reshape(vectors.shape).astype(np.min_scalar_type(max(len(entries) - 1, 0)))
-    return (entries, codes) if entries.nbytes + codes.nbytes < vectors.nbytes else vectors
 
 
 def infer(

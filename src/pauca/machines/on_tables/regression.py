@@ -10,10 +10,11 @@ from ...fitting.processes import ProcessProblem, first_evidence
 from ...validation import check_rows, check_size
 from ..processes.settings import moments
 from .effects import TableEffects
+from .files import TableFile
 from .input import PlacedTable, TableInput
 
 
-class TableRegressor(TableEffects, TableInput):
+class TableRegressor(TableEffects, TableFile, TableInput):
     """Regressor of Gaussian processes that takes tables as they are."""
 
     def _checked(self, X: Any, y: Any, is_table: bool) -> tuple[Any, NDArray]:

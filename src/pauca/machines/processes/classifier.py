@@ -31,7 +31,7 @@ from ...numerics import steady_average, threads_for
 from ...validation import check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
 from ..bases.kernel_estimator import KernelEstimator
-from ..on_tables import PlacedTable, TableEffects, TableInput, entries_of
+from ..on_tables import PlacedTable, TableEffects, TableFile, TableInput, entries_of
 from ..portable import portable_processes
 from .uncertainty import ProcessUncertainty, weighted_variances
 
@@ -41,7 +41,7 @@ REACH = 2.0
 
 
 class ProcessClassifier(
-    TableEffects, TableInput, ProcessUncertainty, ProbabilisticClassifier, KernelEstimator
+    TableEffects, TableFile, TableInput, ProcessUncertainty, ProbabilisticClassifier, KernelEstimator
 ):
     """Classifier with one latent Gaussian process for two classes, else one for each class."""
 
@@ -126,8 +126,9 @@ class ProcessClassifier(
     def _placed_problem(self, data: TrainingRows, placed: PlacedTable) -> ProcessProblem:
         """Problem of placed rows and the codes of their classes; signs, where there are two."""
         if len(self.classes_) > 2:
-            return replace(self._problem(data, Probit()), groups=placed.groups)
-        problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
+            problem = self._problem(data, Probit())
+        else:
+            problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
         return replace(problem, groups=placed.groups, measures=placed.measures)
 
     def _fitted(self, data: TrainingRows, placed: PlacedTable) -> ProcessFit:
@@ -144,6 +145,8 @@ class ProcessClassifier(
             self._posteriors = _few_columns(fit.posteriors, self.relevance_)
         else:
             self.relevance_vectors_ = vectors
+            if self._columns is not None:
+                self._posteriors = [posterior.rounded() for posterior in fit.posteriors]
             self._feature_variances = weighted_variances(data.X, data.weights)
         self.kernel_, self.gamma_ = process.kernel, fit.trial.gamma
         self.log_evidence_, self.converged_ = fit.log_evidence, fit.converged and fit.settled

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....basis import Additive, Scaled
 from ....inference import DesignPrior, joint_latent_ep
 from ....likelihoods import Gaussian, MultinomialProbit, Probit
 from ...fitter import ignore
@@ -16,6 +17,7 @@ from ..fit import candidate_places
 from ..many_features import Narrow
 from ..posterior import ProcessPosterior
 from ..problem import ProcessFit, ProcessProblem, ProcessTrial
+from ..process import Process
 from ..vectors import select_vectors
 from .evidence import ClassEvidence, base_latents, class_offsets
 
@@ -79,7 +81,7 @@ class _ClassSearch:
     def chosen(self) -> ProcessTrial:
         """Trial of the largest evidence of the multinomial probit model, from that of the indicators."""
         first = self.start.chosen()
-        self.noise = first.process.amplitude, first.likelihood.precision
+        self.noise = self._variance(first.process), first.likelihood.precision
         if self.start.narrow is None:
             return self._joint(first)
         wide, narrow = self.problem, Narrow.of(self.problem, self.start.narrow.kept)
@@ -99,21 +101,27 @@ class _ClassSearch:
         trial = ProcessTrial(process, Probit(), -np.inf, -np.inf)
         found = [self._climbed(trial, vectors, _COMPARING_STEPS)]
         for kernel in self.problem.kernels[1:]:
-            other = replace(found[0].process, kernel=self._like(found[0].process, kernel))
-            found.append(self._climbed(replace(trial, process=other), vectors, _COMPARING_STEPS))
+            other = self._with_kernel(found[0].process, kernel)
+            if other is not None:
+                found.append(self._climbed(replace(trial, process=other), vectors, _COMPARING_STEPS))
         best = max(found, key=lambda each: each.score)
         vectors, _ = self.vectors(best.process, _N_VECTORS)
         return self._climbed(best, vectors, _STEPS)
 
-    def _like(self, process: Any, kernel: Any) -> Any:
-        """Another kernel with a gamma as many times its reference as that of a process."""
-        if not (kernel.has_gamma and process.kernel.has_gamma):
-            return kernel
-        placed = process.place(self.problem.data.X)
-        with np.errstate(over="ignore"):
-            ratio = np.float64(process.kernel.gamma) / process.kernel.reference_gamma(placed)
-            gamma = ratio * kernel.reference_gamma(placed)
-        return kernel.with_gamma(min(float(gamma), np.finfo(float).max))
+    def _with_kernel(self, process: Process, kernel: Any) -> Process | None:
+        """Process with another kernel of all columns; None: it has main effects and pairs only."""
+        X, parts = self.problem.data.X, process.kernel.parts
+        scaled = next((part for part in parts if isinstance(part, Scaled)), None)
+        if scaled is not None:
+            other = replace(scaled, kernel=_like(scaled.kernel, kernel, scaled.place(X)))
+            return replace(process, kernel=parts[0] + other)
+        if isinstance(process.kernel, Additive):
+            return None
+        return replace(process, kernel=_like(process.kernel, kernel, process.place(X)))
+
+    def _variance(self, process: Process) -> float:
+        """Mean prior variance of a latent function over the rows, without the constant."""
+        return process.amplitude * self.problem.level(process.kernel)
 
     def _climbed(self, trial: ProcessTrial, vectors: NDArray, max_steps: int) -> ProcessTrial:
         problem, places = self.problem, self.problem.places(_N_ROWS)
@@ -124,9 +132,9 @@ class _ClassSearch:
     def vectors(self, process: Any, most: int) -> tuple[NDArray, bool]:
         """Places of the rows whose covariances explain the indicators, and whether no other had a gain."""
         data, limits = self.problem.rows, self.problem.limits
-        amplitude, precision = self.noise
-        # Indicators in the units of the latent values: amplitudes have the same ratio to the noise.
-        ratio = process.amplitude / amplitude
+        variance, precision = self.noise
+        # Indicators in the units of the latent values: their variances have the same ratio to the noise.
+        ratio = self._variance(process) / variance
         b = data.weights * precision / ratio
         sites = np.vstack([b, b * np.sqrt(ratio) * self.indicators.T])
         places = candidate_places(self.problem)
@@ -137,10 +145,20 @@ class _ClassSearch:
         data = self.problem.rows
         prior = ProcessPosterior.prior(process, data.X[rows])
         Phi = prior.design(data.X)
-        offsets = class_offsets(self.bases, process.amplitude * self.problem.level(process.kernel))
+        offsets = class_offsets(self.bases, self._variance(process))
         design = DesignPrior(Phi, prior.left(data.X, Phi))
         fits = joint_latent_ep(MultinomialProbit(), design, offsets, data.y, data.weights)
         return _of_classes(prior, offsets, fits.means, fits.factors), fits.converged
+
+
+def _like(known: Any, kernel: Any, placed: Any) -> Any:
+    """Another kernel with a gamma as many times its reference for placed rows as that of a known one."""
+    if not (kernel.has_gamma and known.has_gamma):
+        return kernel
+    with np.errstate(over="ignore"):
+        ratio = np.float64(known.gamma) / known.reference_gamma(placed)
+        gamma = ratio * kernel.reference_gamma(placed)
+    return kernel.with_gamma(min(float(gamma), np.finfo(float).max))
 
 
 def _of_classes(
