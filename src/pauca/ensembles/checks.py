@@ -53,7 +53,7 @@ class MemberOutputs:
 def check_ensemble(ensemble: Any) -> None:
     """Raise unless the ensemble is an estimator, and not its class."""
     if isinstance(ensemble, type) or not hasattr(ensemble, "get_params"):
-        raise TypeError(f"ensemble must be an estimator; got {ensemble!r}.")
+        raise TypeError(f"ensemble must be an estimator to be trained; got {ensemble!r:.80}.")
 
 
 def check_outputs(

@@ -31,6 +31,8 @@ _FOREST = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, E
 _VOTING = VotingClassifier, VotingRegressor
 _ADABOOST = AdaBoostClassifier, AdaBoostRegressor
 _BOOSTING_LIBRARIES = "lightgbm", "xgboost", "catboost"
+# Smallest probability whose logarithm SAMME.R takes, as in scikit-learn.
+LEAST_PROBABILITY = float(np.finfo(float).eps)
 _BOOSTED = GradientBoostingClassifier, HistGradientBoostingClassifier
 
 
@@ -216,6 +218,11 @@ def check_ensemble(ensemble: Any) -> None:
         )
     if getattr(inner, "weights", None) is not None:
         raise ValueError("ensemble has weights, and pruning keeps members of equal weight; set weights=None.")
+
+
+def averages_logarithms(ensemble: Any) -> bool:
+    """Whether AdaBoost averages logarithms of probabilities: SAMME.R of scikit-learn before 1.6."""
+    return getattr(ensemble, "algorithm", "SAMME") == "SAMME.R"
 
 
 def codes_of(labels: NDArray, classes: NDArray, name: str) -> NDArray:

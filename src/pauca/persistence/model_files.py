@@ -89,7 +89,10 @@ def _remedy(names: list[str]) -> str:
     if any(name.startswith("sklearn.neighbors.") for name in names):
         return ' Search trees of neighbours cannot be saved safely: set algorithm="brute".'
     if any(name.split(".")[0] in ("lightgbm", "xgboost", "catboost") for name in names):
-        return " Save a model of another library in its own format, and wrap it anew after loading."
+        return (
+            " Save a model of another library in its own format, and wrap it anew after loading; for boosted "
+            "trees give early exit, or pruning, pauca.ensembles.read_boosting(model) in its place."
+        )
     return ""
 
 

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 from boosted_models import CASES, OTHERS, TREES, fitted, problem
 from sklearn.ensemble import (
+    AdaBoostClassifier,
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
-from pauca import InstancePrunedBoostingClassifier
-from pauca.ensembles import read_boosting
+import pauca
+from pauca import InstancePrunedBoostingClassifier, PrunedBoostingClassifier
+from pauca.ensembles import InstancePrunedWeightedClassifier, read_boosting
 
 # Single precision of XGBoost's own sums.
 TOLERANCE = 1e-6
@@ -148,3 +151,48 @@ def test_catboost_with_categories_is_an_error():
     model.fit(X, [i % 2 for i in range(60)], cat_features=[0])
     with pytest.raises(ValueError, match="only CatBoost models of numbers"):
         read_boosting(model)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_logarithms_of_probabilities_of_old_adaboost(n_classes):
+    # SAMME.R of scikit-learn before 1.6, which newer versions cannot train: its scores by its formula.
+    X, y = problem(n_classes)
+    tree = DecisionTreeClassifier(max_depth=3, min_samples_leaf=5)
+    model = AdaBoostClassifier(tree, n_estimators=15, random_state=0).fit(X[:600], y[:600])
+    model.algorithm, model.estimator_weights_ = "SAMME.R", np.ones(15)
+    scores = np.zeros((300, n_classes))
+    for member in model.estimators_:
+        logarithms = np.log(np.maximum(member.predict_proba(X[600:]), np.finfo(float).eps))
+        scores += logarithms - logarithms.mean(axis=1, keepdims=True)
+    labels = scores.argmax(axis=1)
+    for kind in (InstancePrunedBoostingClassifier, InstancePrunedWeightedClassifier):
+        found, queries = kind(model).predict(X[600:], return_queries=True)
+        assert np.array_equal(found, labels)
+        assert queries.mean() < len(model.estimators_)
+    powers = np.exp(scores / len(model.estimators_))
+    p = InstancePrunedBoostingClassifier(model).predict_proba(X[600:])
+    np.testing.assert_allclose(p, powers / powers.sum(axis=1, keepdims=True), atol=1e-12)
+
+
+def test_logarithms_of_members_that_are_no_trees():
+    X, y = problem(3)
+    model = AdaBoostClassifier(LogisticRegression(), n_estimators=8, random_state=0).fit(X[:600], y[:600])
+    model.algorithm, model.estimator_weights_ = "SAMME.R", np.ones(len(model.estimators_))
+    scores = sum(np.log(member.predict_proba(X[600:])) for member in model.estimators_)
+    assert np.array_equal(InstancePrunedWeightedClassifier(model).predict(X[600:]), scores.argmax(axis=1))
+
+
+def test_what_was_read_stands_for_the_model(tmp_path):
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y = problem(3)
+    booster = lightgbm.LGBMClassifier(n_estimators=10, verbose=-1).fit(X[:300], y[:300]).booster_
+    few = PrunedBoostingClassifier(booster).fit(X[300:600], y[300:600])
+    for kind in (InstancePrunedBoostingClassifier, PrunedBoostingClassifier):
+        ours = kind(read_boosting(booster))
+        ours = ours.fit(X[300:600], y[300:600]) if kind is PrunedBoostingClassifier else ours
+        expected = few if kind is PrunedBoostingClassifier else kind(booster)
+        assert np.array_equal(ours.predict(X[600:]), expected.predict(X[600:]))
+        pauca.save(ours, tmp_path / "m.skops")
+        assert np.array_equal(pauca.load(tmp_path / "m.skops").predict(X[600:]), ours.predict(X[600:]))
+    with pytest.raises(TypeError, match="an estimator to be trained; got BoostedModel"):
+        InstancePrunedBoostingClassifier(read_boosting(booster)).fit(X, y)

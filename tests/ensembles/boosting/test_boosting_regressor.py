@@ -175,7 +175,8 @@ def test_errors():
     with pytest.raises(ValueError, match="gradient boosting model"):
         InstancePrunedBoostingRegressor(AdaBoostRegressor(n_estimators=2).fit(X, Y), 1.0).predict(X)
     for kind in (InstancePrunedBoostingRegressor, PrunedBoostingRegressor):
-        with pytest.raises(TypeError, match="ensemble must be an estimator; got 3"):
+        error = TypeError if kind is InstancePrunedBoostingRegressor else ValueError
+        with pytest.raises(error, match=r"ensemble must be .* got (3|int)"):
             kind(3).fit(X, Y)
         with pytest.raises(ValueError, match="y must hold numbers"):
             kind(HistGradientBoostingRegressor(max_iter=2)).fit(X, np.where(Y > 0, "a", "b"))

@@ -23,9 +23,9 @@ class InstancePrunedBoostingClassifier(EarlyExitBoosting, EarlyExitClassifier):
     ----------
     ensemble : estimator, default=None
         Boosted classifier of scikit-learn (GradientBoostingClassifier, HistGradientBoostingClassifier,
-        AdaBoostClassifier of trees), LightGBM, XGBoost (also their Booster) or CatBoost (numbers only). A
-        fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By default
-        HistGradientBoostingClassifier.
+        AdaBoostClassifier of trees), LightGBM, XGBoost (also their Booster) or CatBoost (numbers only),
+        or what `read_boosting` makes of one, which can be saved without its library. A fitted one is used as
+        it is, without a call of `fit`; `fit` fits a copy. By default HistGradientBoostingClassifier.
     confidence : float, default=1.0
         Share in (0.5, 1] of the rows whose class is to be that of all trees. Below 1 either `fit` or
         `calibrate` has to learn when to stop.

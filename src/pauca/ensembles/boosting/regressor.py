@@ -26,8 +26,9 @@ class InstancePrunedBoostingRegressor(EarlyExitBoosting, EarlyExitRegressor):
     ----------
     ensemble : estimator, default=None
         Boosted regressor of scikit-learn (GradientBoostingRegressor, HistGradientBoostingRegressor),
-        LightGBM, XGBoost (also their Booster) or CatBoost (numbers only). A fitted one is used as it is,
-        without a call of `fit`; `fit` fits a copy. By default HistGradientBoostingRegressor.
+        LightGBM, XGBoost (also their Booster) or CatBoost (numbers only), or what `read_boosting` makes of
+        one, which can be saved without its library. A fitted one is used as it is, without a call of `fit`;
+        `fit` fits a copy. By default HistGradientBoostingRegressor.
     tolerance : float, default=None
         Largest distance from the prediction of all trees, in units of the target. By default a twentieth of
         the standard deviation of the targets that `fit` sees; a fitted ensemble needs a number.

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import AdaBoostClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import BaseDecisionTree
 
-from ..members import codes_of
+from ..members import LEAST_PROBABILITY, averages_logarithms, codes_of
 from ..training import unfrozen
 
 
@@ -64,13 +65,41 @@ def additive_members(ensemble: Any) -> AdditiveMembers:
 
 
 def _adaboost(ensemble):
-    """Votes with the weights of the members (SAMME)."""
+    """Votes with the weights of the members (SAMME), or their logarithms of probabilities (SAMME.R)."""
     classes = ensemble.classes_
     weights = ensemble.estimator_weights_[: len(ensemble.estimators_)]
-    answers = [_votes(member, classes) for member in ensemble.estimators_]
-    return AdditiveMembers(
-        answers, [w * np.eye(len(classes)) for w in weights], _zeros(len(classes)), classes, len(classes)
-    )
+    if averages_logarithms(ensemble):
+        answers, factors = _log_probabilities(ensemble.estimators_, weights, len(classes))
+    else:
+        answers = [_votes(member, classes) for member in ensemble.estimators_]
+        factors = [w * np.eye(len(classes)) for w in weights]
+    return AdditiveMembers(answers, factors, _zeros(len(classes)), classes, len(classes))
+
+
+def _log_probabilities(estimators, weights, n_classes):
+    """Answers and factors of SAMME.R: logarithms of the members' probabilities (Zhu et al. 2009).
+
+    Answers are the logarithms in units of the smallest one that the member can give, from zero to one: what
+    a member adds to a class beyond another is largest at a corner, as on a simplex.
+    """
+    units = [-np.log(_least_probability(member)) for member in estimators]
+    answers = [_in_units(member, unit) for member, unit in zip(estimators, units, strict=True)]
+    factors = [-unit * weight * np.eye(n_classes) for unit, weight in zip(units, weights, strict=True)]
+    return answers, factors
+
+
+def _in_units(member, unit):
+    """Function from rows to the logarithms of a member's probabilities, divided by the unit."""
+    return lambda X: -np.log(np.maximum(member.predict_proba(X), LEAST_PROBABILITY)) / unit
+
+
+def _least_probability(member):
+    """Smallest probability of a member: that of the leaves of a tree."""
+    if not isinstance(member, BaseDecisionTree):
+        return LEAST_PROBABILITY
+    leaves = member.tree_.value[member.tree_.children_left < 0, 0]
+    least = (leaves / leaves.sum(axis=1, keepdims=True)).min()
+    return np.clip(least, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
 
 
 def _voting(ensemble):

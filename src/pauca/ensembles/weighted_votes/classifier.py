@@ -26,9 +26,9 @@ class InstancePrunedWeightedClassifier(EarlyExitClassifier):
     Parameters
     ----------
     ensemble : AdaBoostClassifier, VotingClassifier or StackingClassifier, default=None
-        Ensemble to evaluate: SAMME, votes or mean probabilities with or without weights, or a logistic
-        regression on the members' probabilities. A fitted one is used as it is, without a call of `fit`;
-        `fit` fits a copy. By default AdaBoost.
+        Ensemble to evaluate: AdaBoost by SAMME, or by SAMME.R in models of scikit-learn before 1.6; votes or
+        mean probabilities with or without weights; or a logistic regression on the members' probabilities. A
+        fitted one is used as it is, without a call of `fit`; `fit` fits a copy. By default AdaBoost.
     confidence : float, default=1.0
         Probability in (0.5, 1] that the predicted class is that of the whole ensemble; with 1 it always is.
     random_state : int, RandomState or None, default=None
@@ -54,7 +54,9 @@ class InstancePrunedWeightedClassifier(EarlyExitClassifier):
     -----
     Certificate: answers lie on a simplex and scores are linear in them, so that the most that a member adds
     to one class beyond another is found at a corner. The sum of it over the members left bounds what they
-    change. Exact up to the rounding of sums in another order.
+    change. Exact up to the rounding of sums in another order. SAMME.R adds logarithms of probabilities, which
+    the least probability in a tree's leaves bounds; other members may add as much as the logarithm of the
+    least positive one, and hardly any row is certain early.
 
     Rule by sampling: in random order the members seen are a sample without replacement of all, whatever
     their weights, and the lead over each rival is a sum over that finite population. Its probability to

@@ -56,9 +56,9 @@ class PrunedBoosting(LinksToSite, BaseEstimator):
         checked, y = check_rows(self, X, y, dtype=None, ensure_all_finite=False, y_numeric=numbers)
         X = X if hasattr(X, "columns") else checked
         ensemble = self._ensemble_or_default()
-        check_ensemble(ensemble)
         self._check_targets(y)
-        if not PrefittedEnsemble._is_trained(unfrozen(ensemble)):
+        if isinstance(ensemble, type) or not PrefittedEnsemble._is_trained(unfrozen(ensemble)):
+            check_ensemble(ensemble)
             ensemble, X, y = self._trained(clone(ensemble), X, y)
         model = read_kind(ensemble, self._of_classes)
         added = contributions(model, checked_rows(model, X, ensemble))

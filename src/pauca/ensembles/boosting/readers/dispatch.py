@@ -17,9 +17,9 @@ def read_boosting(model: Any) -> BoostedModel:
 
     Parameters
     ----------
-    model : estimator
+    model : estimator or BoostedModel
         Fitted gradient boosting classifier or regressor of scikit-learn, LightGBM, XGBoost or CatBoost, or an
-        AdaBoost classifier of trees.
+        AdaBoost classifier of trees. A model that was read before is returned as it is.
 
     Returns
     -------
@@ -27,6 +27,8 @@ def read_boosting(model: Any) -> BoostedModel:
         Trees, class labels (None for regressors) and the link from scores to predictions.
     """
     model = unfrozen(model)
+    if isinstance(model, BoostedModel):
+        return model
     module = type(model).__module__.split(".")[0]
     if module == "lightgbm":
         from .lightgbm import read

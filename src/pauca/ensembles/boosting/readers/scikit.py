@@ -14,6 +14,7 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import BaseDecisionTree
 
+from ...members import LEAST_PROBABILITY, averages_logarithms
 from ..additive_trees import CATEGORIES, NUMBER, Tree, additive_trees
 from ..boosted_model import BoostedModel
 
@@ -92,26 +93,35 @@ def _histogram_tree(predictor):
 
 
 def _adaboost(model):
-    """AdaBoostClassifier (SAMME) of trees: each votes for a class with its weight (Zhu et al. 2009).
+    """AdaBoostClassifier of trees: each votes for a class with its weight (SAMME, Zhu et al. 2009).
 
     Votes for the other classes count -1 / (n_classes - 1). Divided by the sum of the weights and by the
-    number of other classes, votes are the scores of scikit-learn's softmax.
+    number of other classes, votes are the scores of scikit-learn's softmax. SAMME.R has the logarithms of
+    probabilities, less their mean over the classes, in place of votes, not divided by the number of classes.
     """
     if not all(isinstance(member, BaseDecisionTree) for member in model.estimators_):
         return None
     n_classes, trees = len(model.classes_), []
     total = model.estimator_weights_.sum() * (n_classes - 1)
     for member, weight in zip(model.estimators_, model.estimator_weights_, strict=False):
-        label = member.classes_[member.tree_.value[:, 0].argmax(axis=1)]
-        code = np.searchsorted(model.classes_, label)
-        votes = np.where(code[:, None] == np.arange(n_classes), 1.0, -1.0 / (n_classes - 1)) * (
-            weight / total
-        )
-        trees.append(_plain(member.tree_, votes))
+        if averages_logarithms(model):
+            votes = _centred_logarithms(member.tree_.value[:, 0]) * (n_classes - 1)
+        else:
+            label = member.classes_[member.tree_.value[:, 0].argmax(axis=1)]
+            code = np.searchsorted(model.classes_, label)
+            votes = np.where(code[:, None] == np.arange(n_classes), 1.0, -1.0 / (n_classes - 1))
+        trees.append(_plain(member.tree_, votes * (weight / total)))
     flat = additive_trees(
         *(trees, np.zeros(len(trees), int), np.zeros(n_classes)), single=True, n_features=model.n_features_in_
     )
     return BoostedModel(flat, model.classes_, "softmax")
+
+
+def _centred_logarithms(values):
+    """Logarithms of the probabilities in the leaves, less their mean over the classes."""
+    p = values / values.sum(axis=1, keepdims=True)
+    logarithms = np.log(np.maximum(p, LEAST_PROBABILITY))
+    return logarithms - logarithms.mean(axis=1, keepdims=True)
 
 
 def _plain(tree, values):
