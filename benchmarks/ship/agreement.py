@@ -7,7 +7,7 @@ import numpy as np
 from pauca import SparseGPClassifier
 from pauca.evaluation import Unit
 
-from ..harness.problems import half
+from ..harness.problems import halves, load, standardised
 from ..harness.report import Table
 from .engines import forms_of
 
@@ -39,9 +39,11 @@ def table(options, store):
 
 
 def _measured(name, max_train):
-    """Largest differences of each form; rows are those of both halves in single precision."""
-    problem = half(name, SPLIT, max_train)
-    X = np.vstack([problem.X, problem.X_test]).astype(np.float32)
+    """Largest differences of each form; rows are all of the set, in single precision."""
+    data = load(name)
+    train = np.random.default_rng(SPLIT).permutation(halves(data, SPLIT)[0])[:max_train]
+    problem = standardised(name, data.X[train], data.y[train], data.X, data.y)
+    X = problem.X_test.astype(np.float32)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         machine = SparseGPClassifier().fit(problem.X, problem.y)

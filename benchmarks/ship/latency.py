@@ -10,7 +10,8 @@ from pauca.evaluation import Unit
 
 from ..harness.problems import Problem, generated
 from ..harness.report import Table
-from .engines import PEERS, forms_of
+from .engines import forms_of
+from .peers import PEERS
 
 # Processor seconds of each timing, and timings, the least of which counts: other load only adds.
 _SECONDS, _N_TIMINGS = 0.1, 7

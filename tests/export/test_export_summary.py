@@ -35,7 +35,23 @@ def test_leave_one_out_scores_are_those_of_the_path():
     last = machine.path_[-1]
     found = machine.summary().sections["Fit"]["Leave-one-out"]
     assert found == f"error {last['loo_error']:.1%}, log-loss {-last['loo_log_density']:.3f} nats"
-    assert 'inference="ep"' in fitted("rvm")[0].summary().sections["Fit"]["Leave-one-out"]
+
+
+def test_scores_and_rows_follow_the_fit():
+    """Rows that are added count, and end the leave-one-out scores, which a new fit brings back."""
+    X, y = make_ripley(120, random_state=0)
+    number = X[:, 0] + y
+    for machine, target in ((pauca.SparseGPClassifier("rbf"), y), (pauca.SparseGPRegressor("rbf"), number)):
+        machine.fit(X[:80], target[:80])
+        assert "log-loss" in machine.summary().sections["Fit"]["Leave-one-out"]
+        summary = machine.update(X[80:], target[80:]).summary()
+        assert summary.sections["Data"]["Rows"] == "120"
+        assert summary.sections["Fit"]["Leave-one-out"].startswith("not known, since rows")
+        summary = machine.fit(X[:60], target[:60]).summary()
+        assert summary.sections["Data"]["Rows"] == "60"
+        assert "log-loss" in summary.sections["Fit"]["Leave-one-out"]
+    machine = pauca.BayesMachineClassifier().fit(X[:60], y[:60])
+    assert machine.summary().sections["Fit"]["Leave-one-out"] == "not known for this kind of machine"
 
 
 def test_far_away_is_what_the_machine_predicts_far_away():

@@ -254,7 +254,7 @@ class SparseGPRegressor(
         self._describe_columns(fit.process, placed)
         if is_table:
             self.relevance_vectors_ = entries_of(rows, self.relevance_)
-        self._n_training_rows = len(targets)
+        self._n_seen = self._n_training_rows = len(targets)
         return self
 
     def _block_problem(self, data, seed):

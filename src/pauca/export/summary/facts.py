@@ -16,6 +16,8 @@ from .page import Summary
 _N_LISTED = 8
 # Share of the largest importance below which a feature has no influence.
 _NEGLIGIBLE = 1e-6
+# Formats of leave-one-out scores.
+_FORMATS = {"error": ".1%", "log-loss": ".3f", "R²": ".3f"}
 # Columns of a table that have a line each.
 _N_COLUMNS = 30
 
@@ -196,24 +198,30 @@ def _fit(machine):
 
 
 def _leave_one_out(machine):
-    """Scores that the fit recorded, or why there are none."""
+    """Scores at fixed hyperparameters and vectors, or why there are none."""
+    scores = _along_path(machine) or machine.__dict__.get("_left_out")
+    if scores is None:
+        return "not known for this kind of machine"
+    if not scores:
+        return "not known, since rows came in blocks or were added to the fit"
+    texts = [f"{name} {value:{_FORMATS[name]}}" for name, value in scores.items()]
+    scaled = " for y of standard deviation one" if _has(machine, "noise_std_") else ""
+    return f"{', '.join(texts)} nats{scaled}"
+
+
+def _along_path(machine):
+    """Scores of the model that is kept, where the fit recorded them for every model; else None."""
     path = getattr(machine, "path_", None)
     names = getattr(getattr(path, "dtype", None), "names", None) or ()
     if path is None or "loo_error" not in names or not len(path):
-        option = '; inference="ep" records them' if _takes_ep(machine) else ""
-        return f"not recorded by this fit{option}"
+        return None
     lasts = [path[path["machine"] == k][-1] for k in np.unique(path["machine"])]
     chosen = getattr(machine, "chosen_rounds_", None)
     if chosen is not None:
         lasts = [path[path["machine"] == k][round_] for k, round_ in enumerate(chosen)]
     error = np.mean([last["loo_error"] for last in lasts])
     density = np.mean([last["loo_log_density"] for last in lasts])
-    return f"error {error:.1%}, log-loss {-density:.3f} nats"
-
-
-def _takes_ep(machine):
-    documentation = type(machine).__doc__ or ""
-    return hasattr(machine, "inference") and '"ep"' in documentation and machine.inference != "ep"
+    return {"error": float(error), "log-loss": -float(density)}
 
 
 def _predictions(form, reason):

@@ -31,6 +31,8 @@ def fit_process(problem: ProcessProblem) -> ProcessFit:
     rows, converged = select_vectors(trial.process, data.X, sites, places, limits.max_iter, limits.min_gain)
     parts = (trial.process, data.X[rows], data.X, data.y, data.weights, trial.likelihood)
     posterior, fit, _ = infer(*parts, by_ep=problem.by_ep)
+    mean, var = fit.left_out(data.weights)
+    var = var + posterior.left(data.X, posterior.design(data.X))
     return ProcessFit(
         [posterior],
         trial.likelihood,
@@ -40,6 +42,7 @@ def fit_process(problem: ProcessProblem) -> ProcessFit:
         trial.log_evidence,
         converged,
         fit.converged,
+        (trial.process.constant[0] + mean[:, None], var[:, None]),
     )
 
 

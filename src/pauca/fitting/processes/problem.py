@@ -206,6 +206,9 @@ class ProcessFit:
         Whether no other vector had a gain.
     settled : bool
         Whether inference converged.
+    left_out : tuple of two ndarrays of shape (n_rows, n_latent), or None
+        Means and variances of the latent values of each training row given all observations but one of it;
+        None where they are not known.
     """
 
     posteriors: list[ProcessPosterior]
@@ -216,6 +219,7 @@ class ProcessFit:
     log_evidence: float = 0.0
     converged: bool = True
     settled: bool = True
+    left_out: tuple[NDArray, NDArray] | None = None
 
     @property
     def process(self) -> Process:

@@ -16,7 +16,7 @@ from ...numerics import (
 from ..ep.sites import LEAST_CAVITY, cavity, log_scale, matched_sites
 from ..protocols import JointTiltedLikelihood, check_parts
 from .priors import DesignPrior
-from .result import steady_step
+from .result import left_out, steady_step
 
 # Most rounds, and the damping of the first one; set by hand.
 _MAX_ROUNDS, _FIRST_STEP, _LARGEST_STEP = 100, 0.5, 0.8
@@ -55,6 +55,10 @@ class ClassFits(NamedTuple):
     latent: tuple[NDArray, NDArray]
     log_evidence: float
     converged: bool
+
+    def left_out(self, weights: NDArray) -> tuple[NDArray, NDArray]:
+        """Means and variances of Φ w_k at each row given all observations but one of that row."""
+        return left_out(*self.latent, self.sites, weights)
 
 
 def joint_latent_ep(

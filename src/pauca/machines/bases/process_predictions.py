@@ -21,6 +21,7 @@ class ProcessPredictions(TableRegressor, Shippable):
     """Predictions from the posterior of a process of standardised rows, in the units of y."""
 
     likelihood: str
+    _scheme: str
     targets_: list
     # Posterior of the latent function, a list of one, and the likelihood in units of standardised y.
     _posteriors: list[ProcessPosterior]
@@ -43,7 +44,7 @@ class ProcessPredictions(TableRegressor, Shippable):
             raise CannotExport(
                 "a model of several targets has no portable form; export each one in targets_."
             )
-        link = Link("number", self.likelihood_)
+        link = Link(self._scheme, self.likelihood_)
         return portable_processes(self, self._posteriors, self._standards, self._units, link)
 
     @property

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ...basis import KernelBasis, PrecomputedBasis, is_precomputed
+from ...export.summary import leave_one_out_scores
 from ...fitting import RULES, FitProblem, Limits, Recipe, TrainingRows, Trial, choose_kernel, signs_of
 from ...fitting.fitters import ARDFitter
+from ...inference import leave_one_out
 from ...numerics import threads_for
 from ...reporting import tell
 from ...validation import check_gamma, check_number, check_option, check_size
@@ -82,6 +84,9 @@ class VectorMachine(KernelMachine):
         self._store(data, best, self._basis(data, best.gamma, best.scales), targets_of(data), recipe)
         self.trials_ = np.array([_trial_record(trial) for trial in trials], dtype=_TRIAL_RECORD)
         self._trial_weight = trials[0].weight
+        moments = [leave_one_out(fit.predictor.Phi, fit.predictor.posterior) for fit in best.fits]
+        means, variances = (np.column_stack(part) for part in zip(*moments, strict=True))
+        self._left_out = leave_one_out_scores(self._link(), (means, variances), data.y, data.weights)
         if not self.converged_:
             warnings.warn(f"{type(self).__name__} {self._complaint()}", ConvergenceWarning, stacklevel=4)
 

@@ -148,6 +148,7 @@ class BlockClassifier(ClassPredictions, BlockMachine):
         self.relevance_ = data.rows[fit.rows]
         self.log_evidence_, self.converged_ = float(fit.log_evidence), fit.converged
         self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
+        self._left_out: dict[str, float] = {}
         self._describe()
 
     def _describe(self) -> None:
@@ -162,7 +163,7 @@ class BlockClassifier(ClassPredictions, BlockMachine):
             self.feature_scales_ = np.ones(self.n_features_in_) if process.scales is None else process.factors
 
     def _store_update(self, found: Any) -> None:
-        self._posteriors, self._likelihood = found.posteriors, found.likelihood
+        self._posteriors, self._likelihood, self._left_out = found.posteriors, found.likelihood, {}
         self.relevance_ = np.append(self.relevance_, found.numbers)
         self.log_evidence_ += found.bound
         self._describe()

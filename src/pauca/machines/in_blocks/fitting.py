@@ -92,7 +92,7 @@ class BlockMachine:
             problem = replace(self._block_problem(data, seed), report=ignore)
             fit = self._fitted_blocks(placed, problem, rows, limits, say)
         self._store_blocks(data, fit, survey, transform)
-        self._n_training_rows = survey.n_rows
+        self._n_seen = self._n_training_rows = survey.n_rows
         say("posterior", 1.0, f"{len(fit.rows)} vectors")
         return self
 
@@ -132,7 +132,8 @@ class BlockMachine:
         most = self._most_vectors(seen.n_rows + source.n_rows)
         with threads_for(1):
             found = updated(self, source, seen, seed, most)
-        self._seen, self._n_training_rows = found.seen, found.seen.n_rows
+        self._seen = found.seen
+        self._n_seen = self._n_training_rows = found.seen.n_rows
         self._store_update(found)
         return self
 

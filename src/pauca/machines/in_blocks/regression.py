@@ -55,7 +55,7 @@ class BlockRegressor(BlockMachine):
     def _store_update(self, found):
         """Keep posterior, likelihood and what they say of the hyperparameters."""
         posterior, (centre, spread) = found.posteriors[0], self._standards
-        self._posteriors, self._likelihood = found.posteriors, found.likelihood
+        self._posteriors, self._likelihood, self._left_out = found.posteriors, found.likelihood, {}
         self._describe(posterior.process, found.likelihood)
         self.relevance_ = np.append(self.relevance_, found.numbers)
         self.relevance_vectors_ = centre + spread * posterior.vectors

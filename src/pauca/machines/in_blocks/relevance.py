@@ -134,6 +134,7 @@ class BlockVectorClassifier(ClassPredictions):
                 fits.append(fit_columns(source, columns, recipe, limits, **options))
                 flips.append(signs)
         self._keep(fits, flips, columns, pool)
+        self._left_out: dict[str, float] = {}
         self._store_margins(source)  # type: ignore[attr-defined]
 
     def _terms(self, k: int, columns: Columns, pool: RowBlock) -> tuple[NDArray, NDArray]:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...atomic_fit import atomic
 from ...basis import GivenRows, is_precomputed, multiplied
 from ...export import CannotExport, Link, Portable
+from ...export.summary import leave_one_out_scores
 from ...fitting import TrainingRows
 from ...fitting.processes import (
     TRIAL_RECORD,
@@ -151,6 +152,11 @@ class ProcessClassifier(
         self.kernel_, self.gamma_ = process.kernel, fit.trial.gamma
         self.log_evidence_, self.converged_ = fit.log_evidence, fit.converged and fit.settled
         self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
+        self._left_out = leave_one_out_scores(self._link(), fit.left_out, data.y, data.weights)
+
+    def _link(self) -> Link:
+        """From moments of the latent functions to probabilities."""
+        return Link("multinomial") if len(self._posteriors) > 1 else Link("binary", self._likelihood)
 
     def _standardised(self, X):
         centre, spread = self._standards
@@ -235,8 +241,7 @@ class ProcessClassifier(
         standards: Any = self._standards
         if self._columns is None:
             standards = tuple(np.broadcast_to(np.asarray(each, dtype=float), (n,)) for each in standards)
-        link = Link("binary", self._likelihood) if len(posteriors) == 1 else Link("multinomial")
-        return portable_processes(self, posteriors, standards, (0.0, 1.0), link)
+        return portable_processes(self, posteriors, standards, (0.0, 1.0), self._link())
 
 
 def latent_moments(posteriors: list[ProcessPosterior], rows: Any) -> tuple[NDArray, NDArray]:

@@ -116,6 +116,8 @@ class SparseGPOrdinalClassifier(
     [0, 1, 2]
     """
 
+    _scheme = "ordinal"
+
     def __init__(
         self,
         kernel: str | Kernel | Callable = "auto",
@@ -195,7 +197,7 @@ class SparseGPOrdinalClassifier(
         return self._likelihood.predict(mean, var)
 
     def _portable(self) -> Portable:
-        link = Link("ordinal", self._likelihood)
+        link = Link(self._scheme, self._likelihood)
         return portable_processes(self, self._posteriors, self._standards, (0.0, 1.0), link)
 
     def _placed(self, X):

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...basis import KERNELS, Kernel, as_kernel, is_precomputed
+from ...export import Link
+from ...export.summary import leave_one_out_scores
 from ...fitting import Limits
 from ...fitting.processes import TRIAL_RECORD, ProcessFit, ProcessProblem, ProcessTrial
 from ...numerics import steady_average
@@ -38,6 +40,8 @@ class ProcessSettings:
     degree: float
     coef0: float
     verbose: int
+    # What predictions do with the latent value: the scheme of a `Link`.
+    _scheme: str = "number"
 
     def _check_arguments(self) -> None:
         if isinstance(self.kernel, str):
@@ -112,6 +116,8 @@ class ProcessSettings:
         self.log_evidence_ = float(fit.log_evidence - data.weights.sum() * np.log(units[1]))
         self.converged_ = fit.converged
         self.trials_ = np.array([trial.record for trial in fit.trials], dtype=TRIAL_RECORD)
+        link = Link(self._scheme, fit.likelihood)
+        self._left_out = leave_one_out_scores(link, fit.left_out, data.y, data.weights)
 
     def _describe(self, process: Any, likelihood: Any) -> None:
         """Keep what the hyperparameters say in the units of the user."""

@@ -41,10 +41,9 @@ def fit_classes(problem: ProcessProblem, n_classes: int) -> ProcessFit:
     search = _ClassSearch(problem, n_classes)
     trial = search.chosen()
     rows, converged = search.vectors(trial.process, problem.limits.max_iter)
-    posteriors, done = search.posteriors(trial.process, rows)
-    return ProcessFit(
-        posteriors, MultinomialProbit(), rows, trial, search.trials, trial.log_evidence, converged, done
-    )
+    posteriors, done, left_out = search.posteriors(trial.process, rows)
+    parts = posteriors, MultinomialProbit(), rows, trial, search.trials, trial.log_evidence
+    return ProcessFit(*parts, converged, done, left_out)
 
 
 def first_class_evidence(problem: ProcessProblem, n_classes: int) -> float:
@@ -140,15 +139,17 @@ class _ClassSearch:
         places = candidate_places(self.problem)
         return select_vectors(process, data.X, sites, places, most, _GAIN_RATIO * limits.min_gain)
 
-    def posteriors(self, process: Any, rows: NDArray) -> tuple[list[ProcessPosterior], bool]:
-        """Posterior of each class given all rows, and whether inference converged."""
+    def posteriors(self, process: Any, rows: NDArray) -> tuple[list[ProcessPosterior], bool, tuple]:
+        """Posterior of each class given all rows, whether inference converged, and moments without a row."""
         data = self.problem.rows
         prior = ProcessPosterior.prior(process, data.X[rows])
         Phi = prior.design(data.X)
         offsets = class_offsets(self.bases, self._variance(process))
-        design = DesignPrior(Phi, prior.left(data.X, Phi))
-        fits = joint_latent_ep(MultinomialProbit(), design, offsets, data.y, data.weights)
-        return _of_classes(prior, offsets, fits.means, fits.factors), fits.converged
+        left = prior.left(data.X, Phi)
+        fits = joint_latent_ep(MultinomialProbit(), DesignPrior(Phi, left), offsets, data.y, data.weights)
+        mean, var = fits.left_out(data.weights)
+        posteriors = _of_classes(prior, offsets, fits.means, fits.factors)
+        return posteriors, fits.converged, (offsets + mean, var + left[:, None])
 
 
 def _like(known: Any, kernel: Any, placed: Any) -> Any:
