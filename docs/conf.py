@@ -25,6 +25,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "api_pages",
+    "benchmark_sections",
     "mathml",
     "plain_text",
     "repository_links",

@@ -2,7 +2,9 @@
 
 import json
 import re
+from html import escape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import pauca
 
 pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Page(HTMLParser):
@@ -89,6 +92,23 @@ def test_the_search_knows_names_and_words(site):
     assert "Which machine?" in titles
     assert "When not to use it" in titles
     assert {"calibr", "vector"} <= set(index["terms"])
+
+
+def test_the_page_of_the_benchmarks_says_what_is_measured_and_folds_long_tables(site):
+    from benchmark_sections import SUBJECTS, described
+    from benchmarks.__main__ import SECTIONS
+
+    assert set(described()) == set(SECTIONS)
+    assert {folder for folder, _ in described().values()} == set(SUBJECTS)
+    text = (site / "benchmarks.html").read_text(encoding="utf-8")
+    written = re.findall(r"^## ([\w-]+)$", (ROOT / "docs" / "benchmarks.md").read_text("utf-8"), re.MULTILINE)
+    for name in written:
+        section = text.split(f'<section id="{name}">')[1].split("</p>")[0]
+        start = described()[name][1].split("`")[0][1:40]
+        assert escape(start, quote=False) in section
+        assert f'href="#{name}"' in text
+    assert text.count("<details><summary>Table of ") == text.count("</details>") >= 5
+    assert re.search(r"</details>\s*<p>", text)
 
 
 def test_the_start_page_says_what_a_newcomer_asks(site):
