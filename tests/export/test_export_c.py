@@ -35,6 +35,19 @@ def test_c_predicts_what_the_machine_predicts(name, precision, tmp_path):
     np.testing.assert_allclose(found, expected, **TOLERANCE[precision])
 
 
+@needs_compiler
+@pytest.mark.parametrize("precision", ["double", "float"])
+@pytest.mark.parametrize("name", ["sparse gp, three classes", "sparse gp regressor", "rvm, four classes"])
+def test_thousands_of_rows(name, precision, tmp_path):
+    machine, rows = fitted(name)
+    rng = np.random.default_rng(4)
+    X = rows.mean(axis=0) + rows[:150].std(axis=0) * rng.normal(size=(5000, rows.shape[1]))
+    X = X.astype(np.float32).astype(float)
+    library, expected = compiled(to_c(machine, precision=precision), tmp_path), predictions(machine, X)
+    found = predicted(library, X, expected.shape[1], precision, function_of(machine))
+    np.testing.assert_allclose(found, expected, **TOLERANCE[precision])
+
+
 FORESTS = {
     "votes of two": (RandomForestClassifier(41, random_state=0), 2, 0.99),
     "votes of three": (RandomForestClassifier(41, random_state=0), 3, 0.95),
@@ -140,6 +153,8 @@ _CALLS = {
 }
 _SANITISED = [
     "sparse gp",
+    "sparse gp, ordered classes",
+    "sparse gp regressor, counts",
     "sparse gp, three classes",
     "sparse gp regressor, trend",
     "rvm, four classes",
@@ -154,12 +169,30 @@ _SANITISED = [
 @pytest.mark.parametrize("precision", [pytest.param("double", marks=pytest.mark.slow), "float"])
 @pytest.mark.parametrize("name", _SANITISED)
 def test_no_undefined_behaviour(name, precision, tmp_path):
-    """A program with checks of addresses and of undefined behaviour runs through all rows."""
     machine, X = fitted(name)
     X = X.astype(np.float32).astype(float)
-    is_classifier = hasattr(machine, "predict_proba")
+    code = to_c(machine, precision=precision)
+    found = checked_run(code, _CALLS[hasattr(machine, "predict_proba")], X, tmp_path)
+    np.testing.assert_allclose(found, predictions(machine, X)[:, 0].sum(), rtol=1e-4)
+
+
+@needs_compiler
+def test_no_undefined_behaviour_of_early_votes(tmp_path):
+    forest, _, confidence = FORESTS["votes of three"]
+    X, _ = make_twonorm(300, random_state=0)
+    X = X.astype(np.float32).astype(float)
+    forest.fit(X, np.digitize(X[:, 0] + X[:, 1], [-1, 1]))
+    fast = pauca.InstancePrunedClassifier(forest, confidence, random_state=0)
+    call = "model_predict_proba(x, p); (void)m; (void)v;\n        total += p[0] + 1000.0 * model_trees(x);"
+    found = checked_run(to_c(fast), call, X, tmp_path)
+    _, queries = fast.predict(X, return_queries=True)
+    np.testing.assert_allclose(found, fast.predict_proba(X)[:, 0].sum() + 1000 * queries.sum(), rtol=1e-9)
+
+
+def checked_run(code, call, X, tmp_path):
+    """What a program with checks of addresses and of undefined behaviour prints after all rows."""
     source, program = tmp_path / "program.c", tmp_path / "program"
-    source.write_text(to_c(machine, precision=precision) + _MAIN.replace("CALL", _CALLS[is_classifier]))
+    source.write_text(code + _MAIN.replace("CALL", call))
     checks = ["-std=c99", "-Wall", "-Wextra", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     command = [COMPILER, "-g", *checks, str(source), "-o", str(program), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)
@@ -169,8 +202,7 @@ def test_no_undefined_behaviour(name, precision, tmp_path):
     rows = "\n".join(" ".join(map(repr, row.tolist())) for row in X)
     run = subprocess.run([str(program)], input=rows, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[:2000]
-    expected = predictions(machine, X)[:, 0].sum()
-    np.testing.assert_allclose(float(run.stdout), expected, rtol=1e-4)
+    return float(run.stdout)
 
 
 def test_bytes_are_those_of_the_constants():

@@ -145,7 +145,9 @@ def test_hostile_names_stay_text(tmp_path):
     if chromium is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
     probed = tmp_path / "probed.html"
-    look = "document.title = 'wide ' + document.documentElement.scrollWidth + ' of ' + innerWidth"
+    look = "const names = [...document.querySelectorAll('td:first-child')].map(e => e.offsetWidth);"
+    look += "document.title = 'wide ' + document.documentElement.scrollWidth + ' of ' + innerWidth"
+    look += "+ ', names ' + Math.max(...names)"
     look = f"<script>addEventListener('load', () => {{ {look}; }})</script></body>"
     probed.write_text(text.replace("</body>", look), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
@@ -153,5 +155,7 @@ def test_hostile_names_stay_text(tmp_path):
     shown = subprocess.run(
         [chromium, *options, probed.as_uri()], capture_output=True, text=True, timeout=600, check=True
     )
-    wide, room = map(int, re.search(r"<title>wide (\d+) of (\d+)</title>", shown.stdout).groups())
+    found = re.search(r"<title>wide (\d+) of (\d+), names (\d+)</title>", shown.stdout)
+    wide, room, names = map(int, found.groups())
     assert wide <= room <= 500
+    assert names <= room / 2  # the numbers beside a long name can be seen

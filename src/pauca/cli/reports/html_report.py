@@ -25,6 +25,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .5rem; text-align: right; border-bottom: 1px solid #eee; white-space: nowrap; }
 th { white-space: normal; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: #fff; }
+td:first-child { min-width: 6rem; max-width: min(22rem, 45vw); white-space: normal; overflow-wrap: anywhere; }
 td.text { text-align: left; }
 details { margin: .5rem 0; } summary { cursor: pointer; }
 td.best { font-weight: 700; }
