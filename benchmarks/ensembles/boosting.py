@@ -1,7 +1,7 @@
 """Boosted models with early exit beside the libraries' own predictions: trees asked, agreement, seconds.
 
 Processor seconds on one thread. Half of the rows train, three tenths calibrate, a fifth is predicted.
-treelite and ONNX Runtime evaluate all trees of the same LightGBM model.
+treelite, ONNX Runtime, scikit-learn-intelex and tl2cgen evaluate all trees of the same model.
 """
 
 import warnings
@@ -17,12 +17,15 @@ from pauca.evaluation import Target, Unit
 from ..harness.problems import load
 from ..harness.report import Report, Table, ratio
 from ..scale.tables import LARGE, large
+from .boosting_engines import engines
 
 # All sets of classes with at least 15,000 rows; no constant of the calibrated rule was chosen on this split.
 _SETS = ("adult", "magic", "letter", "brfss-heart", "covtype-2v4", "kddcup99", "skin")
 _SPLIT, _MAX_ROWS, _TREES = 10, 30_000, 500
 # Sizes on the first set, and libraries beside LightGBM there.
 _SIZES, _LIBRARIES = (100, 1000, 2000), ("xgboost", "catboost")
+# The model that is compiled to C, which takes minutes.
+_COMPILED_TO_C = "lightgbm", "adult", 500
 _CONFIDENCE = 0.999
 # Tolerances of numbers in standard deviations of the target, and the share of rows within them.
 _TOLERANCES, _NUMBER_CONFIDENCE = (0.01, 0.05, 0.1), 0.99
@@ -53,6 +56,7 @@ def run(options, store) -> Report:
         if unit not in store:
             store.put(unit, _skipping("lightgbm", _number_rows, tolerance, n_rows, size))
         numbers += store[unit].get("rows", [])
+        notes += [note for note in store[unit].get("notes", []) if note not in notes]
     tables = [
         Table("Boosted trees: microseconds for each row, share of the trees asked, agreement", rows),
         Table("Boosted regressors: tolerance in standard deviations of the target", numbers),
@@ -97,50 +101,12 @@ def _rows(library, name, n_trees):
                 "preparation_s": process_time() - start,
             }
         )
-    peers, notes = _peers(model, int(y.max()) + 1) if library == "lightgbm" else ({}, [])
+    peers, notes = engines(library, model, int(y.max()) + 1, (library, name, n_trees) == _COMPILED_TO_C)
     for engine, (answer, preparation) in peers.items():
         agreement = float(np.mean(_codes(answer(rest)) == whole))
         timed = {**own, "engine": engine, **_times(answer, rest), **all_trees}
         rows.append({**timed, "agreement": agreement, "preparation_s": preparation})
     return rows, notes
-
-
-def _peers(model, n_classes):
-    """Other engines for a LightGBM booster with the seconds to make them, and a line for each missing one."""
-    found, notes = {}, []
-    for name, make in {"treelite": _treelite, "ONNX Runtime": _onnx}.items():
-        start = process_time()
-        try:
-            found[name] = make(model, n_classes), process_time() - start
-        except Exception as error:
-            notes.append(f"{name} of LightGBM skipped: {type(error).__name__}: {error}")
-    return found, notes
-
-
-def _treelite(model, n_classes):
-    import treelite
-
-    trees = treelite.frontend.from_lightgbm(model)
-
-    def answer(rows):
-        values = treelite.gtil.predict(trees, rows, nthread=1, pred_margin=True)
-        return values.reshape(len(rows), -1)
-
-    return answer
-
-
-def _onnx(model, n_classes):
-    from onnxmltools import convert_lightgbm
-    from onnxmltools.convert.common.data_types import FloatTensorType
-    from onnxruntime import InferenceSession, SessionOptions
-
-    options = SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    inputs = [("X", FloatTensorType([None, model.num_feature()]))]
-    converted = convert_lightgbm(model, initial_types=inputs, zipmap=False)
-    session = InferenceSession(converted.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return lambda rows: session.run(None, {"X": rows.astype(np.float32)})[1] - (0.5 if n_classes == 2 else 0)
 
 
 def _number_rows(tolerance, n_rows, n_trees):
@@ -168,7 +134,12 @@ def _number_rows(tolerance, n_rows, n_trees):
         part = {**own, "engine": f"pauca {confidence:g}", **_times(fast.predict, rest)}
         share = float(queries.mean() / fast.n_members_)
         rows.append({**part, "share_asked": share, "within": within, "preparation_s": preparation})
-    return rows, []
+    peers, notes = engines("lightgbm", model, 1, False) if tolerance == _TOLERANCES[0] else ({}, [])
+    for engine, (answer, preparation) in peers.items():
+        within = float(np.mean(np.abs(np.ravel(answer(rest)) - whole) <= width))
+        timed = {**own, "engine": engine, **_times(answer, rest), **_ALL_TREES}
+        rows.append({**timed, "within": within, "preparation_s": preparation})
+    return rows, notes
 
 
 def _problem(name):

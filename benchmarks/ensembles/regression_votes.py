@@ -14,10 +14,13 @@ from pauca.evaluation import Target, Unit, paired_t
 
 from ..harness.report import Report, Table
 from .problems import classification_problem, regression_problem
+from .regression_engines import engines, times
 
 _SETS = ("friedman1", "boston", "ozone", "servo")
 _SIZES, _TOLERANCES = (100, 500, 2000), (0.01, 0.05, 0.1)
 _CONFIDENCE = 0.95
+# Trees of the forest whose engines are timed.
+_ENGINE_SIZE = 500
 # Level of the tests of errors on the same splits.
 _LEVEL = 0.05
 # Splits 0-2 chose the damping of refitted leaves; figures are from others.
@@ -40,6 +43,8 @@ def run(options, store) -> Report:
         for size in sizes
         for row in _stored(store, name, f"T={size}", _FIRST_SPLIT, _asked, name, size)
     ]
+    engine_size = sizes[0] if options.quick else _ENGINE_SIZE
+    timed = _stored(store, "friedman1", f"T={engine_size}", _FIRST_SPLIT, _engine_rows, engine_size)
     fifths = {"regression": ("friedman1",)} if options.quick else _FIFTHS
     found = [
         _fifth_row(store, task, name, options.splits) for task, names in fifths.items() for name in names
@@ -47,18 +52,21 @@ def run(options, store) -> Report:
     rows, worse = zip(*found, strict=True)
     tables = [
         Table(f"Trees asked until the mean of all is known with confidence {_CONFIDENCE}", asked),
+        Table(f"friedman1, 2000 rows, {engine_size} trees: engines", timed["rows"]),
         Table("A fifth of 100 trees: error rate or root mean squared error", list(rows)),
     ]
     note = f"a fifth, refitted: significantly worse on {sum(worse)} of {len(worse)} sets (paired t test, 5 %)"
-    return Report(tables, _targets(asked, rows), [note] if options.splits > 1 else [])
+    notes = timed["notes"] + ([note] if options.splits > 1 else [])
+    return Report(tables, _targets(asked, rows), notes)
 
 
 def _stored(store, name, what, split, measure, *arguments):
     unit = Unit("regression-votes", f"{name} {what}", split, measure.__name__)
     if unit not in store:
         with threadpool_limits(1):
-            store.put(unit, {"rows": measure(*arguments)})
-    return store[unit]["rows"]
+            measured = measure(*arguments)
+            store.put(unit, measured if isinstance(measured, dict) else {"rows": measured})
+    return store[unit] if "notes" in store[unit] else store[unit]["rows"]
 
 
 def _asked(name, size):
@@ -93,6 +101,25 @@ def _asked(name, size):
             }
         )
     return rows
+
+
+def _engine_rows(size):
+    """Times of all engines on one forest, and the largest distance from scikit-learn's numbers."""
+    problem = regression_problem("friedman1", _FIRST_SPLIT)
+    forest = RandomForestRegressor(size, max_features=1 / 3, random_state=0).fit(problem.X, problem.y)
+    deviation = float(np.std(problem.y))
+    found, notes = engines(forest, problem.X, problem.y)
+    for share in _TOLERANCES:
+        start = process_time()
+        fast = InstancePrunedRegressor(forest, share * deviation, _CONFIDENCE, random_state=0)
+        fast.predict(problem.X[:1])
+        found[f"pauca, tolerance {share:g}"] = fast.predict, process_time() - start
+    whole, rows = forest.predict(problem.X_test), []
+    for name, (predict, preparation) in found.items():
+        distance = np.abs(predict(problem.X_test) - whole) / deviation
+        row = {"engine": name, **times(predict, problem.X_test), "preparation_s": preparation}
+        rows.append({**row, "distance, 95 % of rows": float(np.quantile(distance, 0.95))})
+    return {"rows": rows, "notes": notes}
 
 
 def _fewest(values, tolerance):

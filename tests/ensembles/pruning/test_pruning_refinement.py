@@ -16,7 +16,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pauca import PrunedEnsembleClassifier, PrunedEnsembleRegressor
 from pauca.datasets import make_friedman1, make_waveform
-from pauca.ensembles.leaf_refinement import _DAMPING, _moved, _ridge, line_to_targets, shrunk
+from pauca.ensembles.leaf_refinement.following import _DAMPING, moved
+from pauca.ensembles.leaf_refinement.shrinkage import line_to_targets, shrunk
+from pauca.ensembles.leaf_refinement.trees import ridge
 from pauca.ensembles.members import members_of
 from pauca.ensembles.pruning.diversity import ambiguity_order, best_weights, decorrelation_order
 
@@ -45,7 +47,7 @@ def test_ridge_regression_against_its_normal_equations():
     rng = np.random.default_rng(0)
     design, targets = rng.normal(size=(40, 8)), rng.normal(size=(40, 3))
     expected = np.linalg.solve(design.T @ design + 0.7 * np.eye(8), design.T @ targets)
-    np.testing.assert_allclose(_ridge(design, targets, 0.7), expected, rtol=1e-6)
+    np.testing.assert_allclose(ridge(design, targets, 0.7), expected, rtol=1e-6)
 
 
 def test_moved_numbers_are_a_ridge_regression_on_all_nodes_of_the_paths():
@@ -54,12 +56,12 @@ def test_moved_numbers_are_a_ridge_regression_on_all_nodes_of_the_paths():
     members, rows = members_of(forest), X.astype(np.float32)
     numbers = [tree.tree_.value[:, :, 0] for tree in forest.estimators_]
     goal = y[:, None]
-    moved = _moved(members, numbers, rows, goal)
+    new = moved(members, numbers, rows, goal)
     design = np.hstack([tree.decision_path(rows).toarray() / 3 for tree in forest.estimators_])
     lacking = goal - forest.predict(rows)[:, None]
     steps = np.linalg.solve(design.T @ design + 3 * _DAMPING**2 * np.eye(design.shape[1]), design.T @ lacking)
     average = np.mean(
-        [part[tree.apply(rows)] for part, tree in zip(moved, forest.estimators_, strict=True)], axis=0
+        [part[tree.apply(rows)] for part, tree in zip(new, forest.estimators_, strict=True)], axis=0
     )
     np.testing.assert_allclose(average, goal - lacking + design @ steps, atol=1e-3)
 
