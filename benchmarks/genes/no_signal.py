@@ -22,6 +22,8 @@ _MACHINES = {
 }
 # Rows, features, and expected number of features of the simulations; correlations of neighbours.
 _SIZES, _QUICK, _EXPECTED, _CORRELATIONS = (150, 300), (60, 40), 5, (0.0, 0.8)
+# First draw, which no constant has seen.
+_FIRST = 10
 # Bounds of the inclusion probabilities that are looked at together.
 _BOUNDS = (0.1, 0.3, 0.7, 0.9, 1.01)
 
@@ -37,7 +39,7 @@ def run(options, store) -> Report:
             notes.append(f"{name} left out: {error}")
             continue
         for label in _MACHINES:
-            units = [Unit("no-signal", name, draw, label) for draw in range(draws)]
+            units = [Unit("no-signal", name, draw, label) for draw in range(_FIRST, _FIRST + draws)]
             found = [_stored(store, unit, lambda unit=unit, data=data: permute(data, unit)) for unit in units]
             permuted.append(_permuted_row(name, data.X.shape, label, found))
     calibrated = []
@@ -76,7 +78,7 @@ def permute(data, unit):
     return {
         "excess": float(losses[0] - losses[1]),
         "claims": int(np.sum(machine.inclusion_probabilities_ > 0.5)),
-        "expected": float(machine.prior_inclusion_ * data.X.shape[1]),
+        "expected": float((1 - machine.no_signal) * machine.prior_inclusion_ * data.X.shape[1]),
     }
 
 

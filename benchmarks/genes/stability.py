@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from pauca import SpikeSlabClassifier, datasets, stability
+from pauca import as_published, datasets, stability
 from pauca.evaluation import Stability, Target, Unit
 from pauca.plotting import plot_stability
 
@@ -48,7 +48,7 @@ class RankingSVM(ClassifierMixin, BaseEstimator):
 def machines():
     """Ranking machines by name. Gibbs sampling takes hours on all genes and is left out."""
     return {
-        OURS: SpikeSlabClassifier(),
+        OURS: as_published("spike-and-slab"),
         "SVM with elimination": RankingSVM(),
         "random forest": RandomForestClassifier(500, max_features="sqrt", random_state=0),
     }

@@ -1,6 +1,5 @@
 """Spike-and-slab classification."""
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -12,34 +11,36 @@ from ..atomic_fit import atomic
 from ..fitting import one_vs_rest
 from ..inference.gibbs import gibbs
 from ..likelihoods import MultinomialProbit, Probit
-from ..validation import check_number, check_option, check_seed
+from ..validation import check_option, check_seed
 from .bases.classification import ProbabilisticClassifier, check_labels
-from .bases.spike_slab_draws import as_arrays, drawn_moments
-from .bases.spike_slab_machine import SpikeSlabMachine
+from .bases.linear_latents import as_arrays, check_gibbs, drawn_moments
+from .bases.spike_slab_machine import EP_ENGINES, SpikeSlabMachine
 
 
 class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
     """Linear probit classifier with a posterior inclusion probability for every feature.
 
-    P(y | x) = Ψ(y (w_0 + w·x)), where each weight is N(0, slab_variance) with probability ρ₀ and zero
-    otherwise. Expectation propagation takes time and memory n_samples * n_features.
+    P(y | x) = Ψ(y (w_0 + w·x)), where each weight is N(0, slab_variance) with probability ρ₀, else zero; or,
+    with a prior probability of ``no_signal``, all are zero.
 
     Parameters
     ----------
     expected_features : float, "evidence" or "posterior", default=32
-        Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
-        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises; "posterior", for "ep",
-        averages over 32, 8, 2, 0.5 and, with a prior probability of 1/2, none: no signal, no claim.
+        Prior expectation of the number of features with a weight, where any matters: ρ₀ = expected_features /
+        n_features, at most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises;
+        "posterior", for "ep", averages over 32, 8, 2 and 0.5.
     slab_variance : float, default=1.0
         Prior variance of the weights of included features, for standardised features.
     spike_variance : float, default=0.0
         Prior variance of the weights of excluded features; with zero they are exactly zero.
     prior : {"spike-slab", "gaussian"}, default="spike-slab"
         Prior of the weights; "gaussian" includes every feature (ρ₀ = 1).
-    inference : {"ep", "single-effects", "gibbs"}, default="ep"
-        Expectation propagation with independent weights; with a sum of single effects, for correlated
-        features and their credible sets (up to 12 features: with all subsets); or Gibbs sampling as a check:
-        exact in the limit of many draws, and a thousand times slower.
+    inference : {"ep", "ep-correlated", "ep-independent", "single-effects", "gibbs"}, default="ep"
+        Expectation propagation: "ep-correlated" with one Gaussian for all weights, in min(n, d)² max(n, d)
+        operations a sweep; "ep-independent" with independent weights, as in the thesis, in n d; "ep" adds up
+        all subsets of up to 10 features, else takes the first up to 1e8 operations. "single-effects": a sum
+        of single effects and their credible sets (up to 12 features: all subsets). "gibbs": sampling as a
+        check, exact in the limit of many draws.
     n_effects : int or None, default=None
         Number of single effects; None: twice the expected number of features, at least 10. Only for
         ``inference="single-effects"``.
@@ -52,6 +53,9 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         pathways: a feature is more probable where its neighbours are. None: features are exchangeable.
     coupling : float, default=20.0
         Log odds that a feature gains a priori where all of its neighbours in ``network`` are included.
+    no_signal : float, default=0.5
+        Prior probability that no feature matters, below 1; the evidence updates it. Not for Gibbs sampling,
+        nor for tables that "ep-correlated" is too slow for, which have no evidence that is good enough.
     standardize : bool, default=True
         Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
         comparable features: switch this off only if they are.
@@ -65,7 +69,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         Largest change of an inclusion probability, and of a weight as a share of the largest weight, at which
         the sweeps end.
     max_iter : int, default=200
-        Limit on the number of sweeps of each of several schedules, tried in turn.
+        Limit on the number of sweeps of each engine or schedule that is tried.
     n_samples : int, default=5000
         Number of draws that each chain keeps; Gibbs sampling only.
     n_burn_in : int, default=1000
@@ -92,11 +96,13 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
     coef_std_ : ndarray of shape (n_latent, n_features)
         Posterior standard deviations of the weights, in the units of X.
     intercept_ : ndarray of shape (n_latent,)
-        Posterior means of the constant terms.
+        Posterior means of the constants.
     prior_inclusion_ : float
-        Prior inclusion probability ρ₀ of a feature.
+        Prior inclusion probability ρ₀ of a feature, where any matters.
     expected_features_ : float
-        Prior expectation of the number of features in use.
+        Prior expectation of the number of features in use, where any matters.
+    no_signal_probability_ : float
+        Posterior probability that no feature matters, the least over classes; nan where not computed.
     log_evidence_ : float
         Log evidence, summed over latent functions; nan for Gibbs sampling.
     n_iter_ : int
@@ -104,15 +110,13 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
     converged_ : bool
         Whether sweeps ended before ``max_iter``; for Gibbs sampling, whether halves of chains agree.
     credible_sets_ : list of CredibleSet
-        Groups of correlated features of which one matters with probability ``coverage``, with ``features``,
-        ``probabilities``, ``probability``, ``purity`` and the class ``label``; for
-        ``inference="single-effects"`` only.
+        Correlated features of which one matters with probability ``coverage``: ``features``,
+        ``probabilities``, ``probability``, ``purity``, ``label``. For ``inference="single-effects"`` only.
     schedules_ : list of str
-        Schedule of each latent function: "damped" sweeps; "single effects" where those do not settle or
-        features are very many; "cut" for other priors.
+        What gave each latent function: "subsets" or "full covariance"; with independent weights "damped"
+        sweeps, "single effects" where they do not settle or features are very many, or "cut".
     diagnostics_ : list of dict
-        For each latent function, ``r_hat`` and ``effective_samples`` of the number of features and of the log
-        likelihood; empty unless Gibbs sampling.
+        ``r_hat`` and ``effective_samples`` of the number of features and the log likelihood; Gibbs sampling.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -120,13 +124,13 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
 
     Notes
     -----
-    Of independent features 19 of 20 probabilities were within 0.05 of enumeration; with correlations of 0.6
-    and more some off by 0.3, by "single-effects" all within 0.05 up to 12 features, of 13 two of three.
+    Beside enumeration of 2 to 5 features with correlations of 0 to 0.95, 95 % of the probabilities are within
+    0.05, by "ep-correlated" 92 %, by "ep-independent" with correlations of 0.8 and more fewer than half.
 
     References
     ----------
     Hernández-Lobato, "Prediction based on averages over automatically induced learners", PhD thesis (2009),
-    chapter 7; Wang et al., "A simple new approach to variable selection in regression", JRSS B 82 (2020).
+    chapter 7; Hernández-Lobato et al., Machine Learning 99 (2015); Wang et al., JRSS B 82 (2020).
 
     Examples
     --------
@@ -152,6 +156,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         min_purity: float = 0.5,
         network: Any = None,
         coupling: float = 20.0,
+        no_signal: float = 0.5,
         standardize: bool = True,
         threshold: float = 0.5,
         n_features_to_select: int | None = None,
@@ -174,6 +179,7 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
         self.min_purity = min_purity
         self.network = network
         self.coupling = coupling
+        self.no_signal = no_signal
         self.standardize = standardize
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
@@ -188,14 +194,8 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
-        check_option("inference", self.inference, ("ep", "single-effects", "gibbs"))
-        for name, least in (("n_samples", 4), ("n_burn_in", 0), ("n_chains", 1)):
-            check_number(name, getattr(self, name), least, kind=Integral)
-        if self.inference == "gibbs" and (self.spike_variance > 0 or self.expected_features == "evidence"):
-            raise ValueError(
-                "inference='gibbs' needs spike_variance=0 and a number for expected_features, for it has no "
-                "evidence; use inference='ep'."
-            )
+        check_option("inference", self.inference, (*EP_ENGINES, "single-effects", "gibbs"))
+        check_gibbs(self)
 
     @atomic
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -244,9 +244,9 @@ class SpikeSlabClassifier(ProbabilisticClassifier, SpikeSlabMachine):
     def _store(self, trial, fitter):
         super()._store(trial, fitter)
         self.schedules_ = [posterior.schedule for posterior in trial.posteriors]
-        sampled = self.inference == "gibbs"
-        self._draws = [as_arrays(posterior.draws) for posterior in trial.posteriors] if sampled else []
-        self.diagnostics_ = [posterior.diagnostics for posterior in trial.posteriors] if sampled else []
+        sampled = trial.posteriors if self.inference == "gibbs" else ()
+        self._draws = [as_arrays(posterior.draws) for posterior in sampled]
+        self.diagnostics_ = [posterior.diagnostics for posterior in sampled]
 
     def _remedy(self) -> str:
         return super()._remedy() if self.inference != "gibbs" else f"n_samples={self.n_samples}"

@@ -13,7 +13,7 @@ from ..fitting.fitters import choose_noise
 from ..likelihoods import Gaussian
 from ..numerics import steady_units
 from ..validation import check_case_weights, check_number, check_option, check_size
-from .bases.spike_slab_machine import SpikeSlabMachine
+from .bases.spike_slab_machine import EP_ENGINES, SpikeSlabMachine
 
 # Share of the variance of y that the noise has at the start of its search, and its bounds; set by hand.
 _FIRST_SHARE, _MIN_SHARE, _MAX_SHARE = 0.25, 1e-4, 1.0
@@ -22,16 +22,16 @@ _FIRST_SHARE, _MIN_SHARE, _MAX_SHARE = 0.25, 1e-4, 1.0
 class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     """Linear regression with a posterior inclusion probability for every feature.
 
-    y = w_0 + w·x + Gaussian noise, where each weight is N(0, slab_variance) with probability ρ₀ and zero
-    otherwise. The posterior is found by expectation propagation, as in :class:`SpikeSlabClassifier`.
+    y = w_0 + w·x + Gaussian noise, where each weight is N(0, slab_variance) with probability ρ₀, else zero;
+    or, with a prior probability of ``no_signal``, all are zero. The posterior is found by expectation
+    propagation, as in :class:`SpikeSlabClassifier`.
 
     Parameters
     ----------
     expected_features : float, "evidence" or "posterior", default=32
-        Prior expectation of the number of features with a weight: ρ₀ = expected_features / n_features, at
-        most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises. "posterior" averages
-        over 32, 8, 2 and 0.5 and, with a prior probability of one half, over no feature at all: a model that
-        claims little where there is no signal. Only for ``inference="ep"``.
+        Prior expectation of the number of features with a weight, where any matters: ρ₀ = expected_features /
+        n_features, at most 1/2. "evidence" doubles or halves it from 32 while the log evidence rises;
+        "posterior", for "ep", averages over 32, 8, 2 and 0.5.
     slab_variance : float, default=1.0
         Prior variance of the weights of included features, for features and targets of variance one.
     spike_variance : float, default=0.0
@@ -41,9 +41,11 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         halves it from a quarter of the variance of y while the log evidence rises.
     prior : {"spike-slab", "gaussian"}, default="spike-slab"
         Prior of the weights; "gaussian" includes every feature (ρ₀ = 1).
-    inference : {"ep", "single-effects"}, default="ep"
-        Expectation propagation with independent weights, or a sum of single effects, for correlated features
-        and their credible sets (up to 12 features: all subsets); the latter re-estimates the noise.
+    inference : {"ep", "ep-correlated", "ep-independent", "single-effects"}, default="ep"
+        Expectation propagation with one Gaussian for all weights ("ep-correlated"), with independent weights
+        ("ep-independent"), or the first where it is fast ("ep"), as in :class:`SpikeSlabClassifier`; or a sum
+        of single effects and their credible sets (up to 12 features: all subsets), which re-estimates the
+        noise.
     n_effects : int or None, default=None
         Number of single effects; None: twice the expected number of features, at least 10. Only for
         ``inference="single-effects"``.
@@ -56,6 +58,9 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         pathways: a feature is more probable where its neighbours are. None: features are exchangeable.
     coupling : float, default=20.0
         Log odds that a feature gains a priori where all of its neighbours in ``network`` are included.
+    no_signal : float, default=0.5
+        Prior probability that no feature matters, below 1; the evidence updates it, and the model without
+        features is part of the average. Of very large tables "ep" has no evidence that is good enough.
     standardize : bool, default=True
         Whether features are scaled to mean zero and variance one on the training rows. The prior assumes
         comparable features: switch this off only if they are.
@@ -90,9 +95,11 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
     intercept_ : float
         Posterior mean of the constant term.
     prior_inclusion_ : float
-        Prior inclusion probability ρ₀ of a feature.
+        Prior inclusion probability ρ₀ of a feature, where any matters.
     expected_features_ : float
-        Prior expectation of the number of features in use.
+        Prior expectation of the number of features in use, where any matters.
+    no_signal_probability_ : float
+        Posterior probability that no feature matters; nan where it was not computed.
     log_evidence_ : float
         Log evidence of y.
     n_iter_ : int
@@ -131,6 +138,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         min_purity: float = 0.5,
         network: Any = None,
         coupling: float = 20.0,
+        no_signal: float = 0.5,
         standardize: bool = True,
         threshold: float = 0.5,
         n_features_to_select: int | None = None,
@@ -149,6 +157,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
         self.min_purity = min_purity
         self.network = network
         self.coupling = coupling
+        self.no_signal = no_signal
         self.standardize = standardize
         self.threshold = threshold
         self.n_features_to_select = n_features_to_select
@@ -158,7 +167,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
-        check_option("inference", self.inference, ("ep", "single-effects"))
+        check_option("inference", self.inference, (*EP_ENGINES, "single-effects"))
         if self.noise_variance != "evidence":
             check_number("noise_variance", self.noise_variance, 0, strict=True)
 
@@ -217,13 +226,7 @@ class SpikeSlabRegressor(RegressorMixin, SpikeSlabMachine):
 
     def _restore_units(self, total_weight: float) -> None:
         """Put weights and evidence back in the units of y."""
-        self._means, self._variances = self._spread * self._means, self._spread**2 * self._variances
-        if self.inference == "single-effects":
-            self._bias_variances, self._spreads = (
-                self._spread**2 * part for part in (self._bias_variances, self._spreads)
-            )
-            self._shared = self._spread * self._shared
-        self._means[:, 0] += self._centre
+        self._latents = [latent.rescaled(self._centre, self._spread) for latent in self._latents]
         self.coef_, self.coef_std_ = self._spread * self.coef_[0], self._spread * self.coef_std_[0]
         self.intercept_ = float(self._centre + self._spread * self.intercept_[0])
         self.log_evidence_ -= float(total_weight * np.log(self._spread))

@@ -89,7 +89,11 @@ def _level_name(column: str, level: object) -> str:
 def _prior(machine: Any) -> str:
     """Prior of a feature in words."""
     chance, expected = machine.prior_inclusion_, machine.prior_inclusion_ * len(machine.ranking_)
-    return f"prior probability of each feature {chance:.3g}, so {expected:.3g} expected"
+    text = f"prior probability of each feature {chance:.3g}, so {expected:.3g} expected"
+    none = machine.no_signal_probability_
+    if np.isnan(none):
+        return text
+    return f"{text}; that none matters {machine.no_signal:.3g} a priori, {none:.3g} given the data"
 
 
 def _expected(text: str) -> float | str:
@@ -188,6 +192,9 @@ def _document(path: Path, training: TrainingTable, machine: Any, options: RankOp
         "features": len(machine.ranking_),
         "expected_features": machine.expected_features_,
         "prior_probability": machine.prior_inclusion_,
+        "no_signal_probability": None
+        if np.isnan(machine.no_signal_probability_)
+        else machine.no_signal_probability_,
         "log_evidence": machine.log_evidence_,
         "converged": machine.converged_,
         "notes": training.notes,

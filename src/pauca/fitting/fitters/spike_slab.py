@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.ep import Observations, averaged_posterior, no_features
+from ...inference.ep import (
+    Observations,
+    averaged_posterior,
+    full_covariance,
+    is_affordable,
+    no_features,
+)
 from ...priors import SpikeSlab, coupled_inclusion
 from ..data import WideRows
 from ..kernel_choice import LogSearch, maximise
@@ -17,9 +23,11 @@ DEFAULT_FEATURES = 32
 # Most rounds of the mean field of dependent features, and the change of a prior probability at which they
 # end; set by hand.
 _FIELD_ROUNDS, _FIELD_TOL = 10, 0.01
-# Ratio of the expected numbers of features that are averaged, and the least of them; prior probability that
-# no feature matters. Set by hand, after tables of noise of 40 x 30, 60 x 500 and 100 x 10.
-_AVERAGED_FACTOR, _LEAST_AVERAGED, _NO_SIGNAL = 4.0, 0.2, 0.5
+# Ratio of the expected numbers of features that are averaged, and the least of them; set by hand, after
+# tables of noise of 40 x 30, 60 x 500 and 100 x 10.
+_AVERAGED_FACTOR, _LEAST_AVERAGED = 4.0, 0.2
+# Engines whose evidence is nearly right, also where features are correlated.
+_WITH_EVIDENCE = ("full covariance", "subsets")
 # Ratio of successive values of a hyperparameter that the evidence chooses; set by hand, not tuned.
 _FACTOR = 2.0
 
@@ -58,6 +66,8 @@ class SpikeSlabFitter:
         Weights of the neighbours of each feature, where inclusion indicators depend on one another.
     coupling : float
         Log odds that a feature gains where all of its neighbours are included.
+    no_signal : float
+        Prior probability that no feature matters.
     """
 
     rows: WideRows
@@ -70,6 +80,7 @@ class SpikeSlabFitter:
     report: Callable = field(default=lambda trial: None)
     neighbours: Any = None
     coupling: float = 0.0
+    no_signal: float = 0.0
 
     def fit(self, value: float, known: Sequence = (), scales: Any = None, draw: int = 0) -> SpikeSlabTrial:
         """Trial at one expected number of features."""
@@ -77,9 +88,7 @@ class SpikeSlabFitter:
         X = self.rows.X
         prior = replace(prior, inclusion=prior.inclusion.astype(X.dtype))
         posteriors = tuple(self._posterior(X, target, prior) for target in self.targets)
-        converged = all(posterior.converged for posterior in posteriors)
-        evidence = sum(posterior.log_evidence for posterior in posteriors)
-        trial = SpikeSlabTrial(value, evidence if converged else -np.inf, evidence, posteriors)
+        trial = _trial(value, posteriors)
         self.report(trial)
         return trial
 
@@ -112,28 +121,73 @@ class SpikeSlabFitter:
 
     def choose(self, expected_features: float | str) -> SpikeSlabTrial:
         """Trial at a number of features, at that of the largest evidence, or their average ("posterior")."""
-        named = isinstance(expected_features, str)
+        named, highest = isinstance(expected_features, str), (self.rows.X.shape[1] - 1) / 2
         if not named or self.is_gaussian:
-            return self.fit(DEFAULT_FEATURES if named else float(expected_features))
-        highest = (self.rows.X.shape[1] - 1) / 2
-        if expected_features == "posterior":
-            return self._average(min(DEFAULT_FEATURES, highest))
+            return self._with_none(self.fit(DEFAULT_FEATURES if named else float(expected_features)))
         start = min(DEFAULT_FEATURES, highest)
-        return maximise(self.fit, start, doublings(start, min(1.0, highest), highest))[0]
+        if expected_features == "posterior":
+            return self._average(start)
+        return self._with_none(maximise(self.fit, start, doublings(start, min(1.0, highest), highest))[0])
 
     def _average(self, most: float) -> SpikeSlabTrial:
         """Average over numbers of features up to ``most``, and over none, by their evidence."""
         count = 1 + max(0, int(np.log(most / _LEAST_AVERAGED) / np.log(_AVERAGED_FACTOR)))
         values = most / _AVERAGED_FACTOR ** np.arange(count)
         trials = [self.fit(float(value)) for value in values]
-        prior = np.append(np.full(count, (1 - _NO_SIGNAL) / count), _NO_SIGNAL)
+        prior = np.append(np.full(count, (1 - self.no_signal) / count), self.no_signal)
         posteriors = []
-        for k, target in enumerate(self.targets):
-            observations = Observations(self.rows.X, target, self.rows.weights, self.noise)
-            none = no_features(observations, float(self.slab_variance))
-            posteriors.append(averaged_posterior([*(trial.posteriors[k] for trial in trials), none], prior))
-        evidence = sum(posterior.log_evidence for posterior in posteriors)
-        return SpikeSlabTrial(float(prior[:-1] @ values), evidence, evidence, tuple(posteriors))
+        for k in range(len(self.targets)):
+            parts = [trial.posteriors[k] for trial in trials]
+            none, noise = self._none(k, parts[0])
+            noises = [self.noise] * count + [noise]
+            posteriors.append(averaged_posterior([*parts, none], prior, noises=noises))
+        return _trial(float(values.mean()), posteriors)
+
+    def _with_none(self, trial: SpikeSlabTrial) -> SpikeSlabTrial:
+        """Average of a trial and of no feature, where there is an evidence to weigh them by."""
+        if self.no_signal == 0 or self.is_gaussian or self.spike_variance > 0:
+            return trial
+        posteriors = []
+        for k, posterior in enumerate(trial.posteriors):
+            evidence = self._evidence(k, posterior, trial.expected_features)
+            if evidence is not None:
+                none, noise = self._none(k, posterior)
+                posterior = averaged_posterior(
+                    [posterior, none],
+                    np.array([1 - self.no_signal, self.no_signal]),
+                    log_evidences=[evidence, none.log_evidence],
+                    noises=[getattr(posterior, "noise", self.noise), noise],
+                )
+            posteriors.append(posterior)
+        return _trial(trial.expected_features, posteriors)
+
+    def _none(self, which: int, posterior: Any) -> tuple[Any, float]:
+        """Posterior where no feature matters, and its noise: its own where that of features was learned."""
+        target, weights, noise = self.targets[which], self.rows.weights, self.noise
+        if getattr(posterior, "noise", noise) != noise:
+            noise = float(weights @ np.square(target) / weights.sum())
+        observations = Observations(self.rows.X, target, weights, noise)
+        return no_features(observations, float(self.slab_variance)), noise
+
+    def _evidence(self, which: int, posterior: Any, expected_features: float) -> float | None:
+        """Log evidence of a posterior, of all weights together where its own is a rough bound."""
+        if hasattr(posterior, "draws") or not posterior.converged:
+            return None
+        if self.neighbours is None and posterior.schedule in _WITH_EVIDENCE:
+            return posterior.log_evidence
+        if not is_affordable(self.rows.X):
+            return None
+        noise = getattr(posterior, "noise", self.noise)
+        observations = Observations(self.rows.X, self.targets[which], self.rows.weights, noise)
+        found = full_covariance(observations, self.prior(expected_features))
+        return found.log_evidence if found.converged else None
+
+
+def _trial(expected_features: float, posteriors: Sequence) -> SpikeSlabTrial:
+    """Trial of posteriors, with their evidence if all converged."""
+    evidence = sum(posterior.log_evidence for posterior in posteriors)
+    converged = all(posterior.converged for posterior in posteriors)
+    return SpikeSlabTrial(expected_features, evidence if converged else -np.inf, evidence, tuple(posteriors))
 
 
 @dataclass(frozen=True)

@@ -18,18 +18,31 @@ from ...config import LinksToSite
 from ...export import Link, Portable, Shippable
 from ...fitting import wide_rows
 from ...fitting.fitters import SpikeSlabFitter
-from ...inference.ep import CredibleSet, credible_sets, factorised, single_effects
+from ...inference.ep import (
+    CredibleSet,
+    credible_sets,
+    factorised,
+    full_covariance,
+    is_affordable,
+    single_effects,
+)
 from ...likelihoods import Probit
 from ...priors import neighbours
 from ...reporting import tell
 from ...validation import check_number, check_option, check_rows, check_share, check_size
 from ..portable import portable_linear
+from .linear_latents import LinearLatent
 
 # Rows that are predicted at a time; bounds the memory of predictions.
 _CHUNK = 64
 # Least number of single effects, and their number as a multiple of the expected number of features; set by
 # hand. Ten are customary.
 _LEAST_EFFECTS, _EFFECTS_SHARE = 10, 2
+# Most features whose subsets are added up where nothing else is asked for, in a fiftieth of a second; set by
+# hand.
+_FEW = 10
+#: Engines of expectation propagation.
+EP_ENGINES = ("ep", "ep-correlated", "ep-independent")
 # Largest entry of features that are not standardised, and largest variance of the slab; numerical guards.
 _LARGEST = 1e6
 _LARGEST_SLAB = 1e100
@@ -38,6 +51,17 @@ _LARGEST_SLAB = 1e100
 def _dense(X: Any) -> NDArray:
     """Rows as an array: standardised features of a sparse matrix are not sparse."""
     return X.toarray() if sparse.issparse(X) else X
+
+
+def _is_plain(prior: Any) -> bool:
+    """Whether excluded weights are zero, and none is included for sure but the bias."""
+    return prior.spike == 0 and bool((prior.inclusion[1:] < 1).all())
+
+
+def _without_signal(posteriors: Any) -> float:
+    """Least posterior probability that no feature matters; nan where it was not weighed."""
+    chances = [posterior.weights[-1] for posterior in posteriors if hasattr(posterior, "parts")]
+    return float(min(chances)) if len(chances) == len(posteriors) else np.nan
 
 
 class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
@@ -58,6 +82,7 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     min_purity: float
     network: Any
     coupling: float
+    no_signal: float
     verbose: int
     credible_sets_: list[CredibleSet]
 
@@ -71,10 +96,13 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
             check_option("expected_features", self.expected_features, ("evidence", "posterior"))
         else:
             check_number("expected_features", self.expected_features, 0, strict=True)
-        if self.expected_features == "posterior" and self.inference != "ep":
+        if self.expected_features == "posterior" and self.inference not in EP_ENGINES:
             raise ValueError(
                 f"expected_features='posterior' needs inference='ep'; got inference={self.inference!r}."
             )
+        check_number("no_signal", self.no_signal, 0)
+        if self.no_signal >= 1:
+            raise ValueError(f"no_signal must be below 1; got {self.no_signal!r}.")
         check_number("slab_variance", self.slab_variance, 0, strict=True)
         if self.slab_variance > _LARGEST_SLAB:
             raise ValueError(
@@ -129,12 +157,21 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         given = self.network is not None
         links = neighbours(self.network, rows.X.shape[1] - 1) if given else None
         parts = rows, targets, self._posterior, *variances, is_gaussian, noise, report
-        return SpikeSlabFitter(*parts, links, float(self.coupling))
+        return SpikeSlabFitter(*parts, links, float(self.coupling), float(self.no_signal))
 
     def _posterior(self, observations, prior):
         if self.inference == "single-effects":
             return self._single_effects(observations, prior)
-        return factorised(observations, prior, tol=self.tol, max_iter=self.max_iter)
+        options: Any = {"tol": self.tol, "max_iter": self.max_iter}
+        n_features = observations.X.shape[1] - 1
+        if self.inference == "ep" and n_features <= _FEW and _is_plain(prior):
+            return single_effects(observations, prior, n_features, **options)
+        affordable = self.inference == "ep" and is_affordable(observations.X)
+        if affordable or self.inference == "ep-correlated":
+            posterior = full_covariance(observations, prior, **options)
+            if posterior.converged:
+                return posterior
+        return factorised(observations, prior, **options)
 
     def _single_effects(self, observations, prior, learn_noise=False):
         """Posterior of a sum of single effects."""
@@ -149,7 +186,7 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         return [None] * n_latent
 
     def _store_sets(self, posteriors, rows):
-        """Store credible sets, and the parts of the variance of latent values."""
+        """Store credible sets."""
         options = {"coverage": self.coverage, "min_purity": self.min_purity}
         self.credible_sets_ = [
             each
@@ -158,11 +195,6 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
                 posterior.assignments, rows.X[:, 1:], rows.weights, label=label, **options
             )
         ]
-        parts = [(each.bias_var, each.origin, each.spread, each.shared) for each in posteriors]
-        self._bias_variances = np.array([part[0] for part in parts])
-        self._origins, self._spreads, self._shared = (
-            np.array([part[k] for part in parts], dtype=float) for k in (1, 2, 3)
-        )
 
     def _report(self, trial):
         tell(f"{trial.expected_features:.4g} features expected: log evidence {trial.log_evidence:.2f}")
@@ -171,18 +203,20 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
         """Store the moments of the weights; public ones are in the units of X."""
         posteriors, standards = trial.posteriors, fitter.rows.standards
         self._standards = standards
-        self._means = np.array([posterior.mean for posterior in posteriors], dtype=float)
-        self._variances = np.array([posterior.var for posterior in posteriors], dtype=float)
-        self.coef_ = self._means[:, 1:] / standards.scale
-        self.coef_std_ = np.sqrt(self._variances[:, 1:]) / standards.scale
-        self.intercept_ = self._means[:, 0] - self.coef_ @ standards.centre
+        self._latents = [LinearLatent.of(posterior) for posterior in posteriors]
+        means = np.array([latent.mean for latent in self._latents])
+        variances = np.array([posterior.var for posterior in posteriors], dtype=float)
+        self.coef_ = means[:, 1:] / standards.scale
+        self.coef_std_ = np.sqrt(variances[:, 1:]) / standards.scale
+        self.intercept_ = means[:, 0] - self.coef_ @ standards.centre
         self.inclusion_by_class_ = np.array(
             [posterior.inclusion[1:] for posterior in posteriors], dtype=float
         )
         self.inclusion_probabilities_ = self.inclusion_by_class_.max(axis=0)
-        self.ranking_ = np.lexsort((-np.abs(self._means[:, 1:]).max(axis=0), -self.inclusion_probabilities_))
+        self.ranking_ = np.lexsort((-np.abs(means[:, 1:]).max(axis=0), -self.inclusion_probabilities_))
         self.prior_inclusion_ = float(fitter.prior(trial.expected_features).inclusion[-1])
         self.expected_features_ = float(trial.expected_features)
+        self.no_signal_probability_ = _without_signal(posteriors)
         self.log_evidence_ = float(sum(posterior.log_evidence for posterior in posteriors))
         self.n_iter_ = max(posterior.n_iter for posterior in posteriors)
         self.converged_ = all(posterior.converged for posterior in posteriors)
@@ -215,36 +249,15 @@ class SpikeSlabMachine(LinksToSite, Shippable, SelectorMixin, BaseEstimator):
     def _chunk(self, X):
         """Mean and variance of every latent function at checked rows."""
         x = self._standards.apply(X)
-        mean = self._means[:, 0] + x @ self._means[:, 1:].T
-        if self.inference == "single-effects":
-            return mean, self._correlated_variances(x)
-        return mean, self._variances[:, 0] + np.square(x) @ self._variances[:, 1:].T
+        means, variances = zip(*(latent.moments(x) for latent in self._latents), strict=True)
+        return np.column_stack(means), np.column_stack(variances)
 
     def _portable(self) -> Portable:
         return portable_linear(self, self._link())
 
     def _link(self) -> Link:
         """From moments of the latent functions to predictions."""
-        return Link("multinomial") if len(self._means) > 1 else Link("binary", Probit())
-
-    def _correlated_variances(self, x):
-        """Variances of latent values where weights are correlated."""
-        variances = np.empty((len(x), len(self._spreads)))
-        for k, (origin, spread, shared) in enumerate(
-            zip(self._origins, self._spreads, self._shared, strict=True)
-        ):
-            z = x - origin
-            blur = np.square(z) @ spread - np.square(z @ shared.T).sum(axis=1)
-            variances[:, k] = self._bias_variances[k] + np.maximum(blur, 0.0)
-        return variances
-
-    def _weight_covariance(self, which):
-        """Covariance of the weights of a latent function, the bias first, for standardised features."""
-        origin, shared = self._origins[which], self._shared[which]
-        inner = np.diag(self._spreads[which]) - shared.T @ shared
-        cross = -inner @ origin
-        corner = self._bias_variances[which] - origin @ cross
-        return np.block([[np.atleast_2d(corner), cross[None]], [cross[:, None], inner]])
+        return Link("multinomial") if len(self._latents) > 1 else Link("binary", Probit())
 
     def _get_support_mask(self):
         """Boolean mask of the best features, or of those that are probable enough; always at least one."""

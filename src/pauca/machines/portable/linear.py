@@ -5,10 +5,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...export.errors import CannotExport
 from ...export.form import Draws, Latent, Portable
 from ...export.inputs import Inputs
 from ...export.links import Link
 from ...numerics import robust_cholesky
+
+# Most features whose correlations have a portable form, of 72 MB; set by hand.
+_MOST_CORRELATED = 3000
 
 
 def portable_linear(machine: Any, link: Link) -> Portable:
@@ -19,11 +23,11 @@ def portable_linear(machine: Any, link: Link) -> Portable:
     latents = tuple(
         Latent(
             np.arange(n),
-            mean,
-            _factor(machine, k, variance),
+            latent.mean,
+            _factor(machine, latent),
             draws=Draws(_dense(drawn[k], n + 1), kind) if drawn else None,
         )
-        for k, (mean, variance) in enumerate(zip(machine._means, machine._variances, strict=True))
+        for k, latent in enumerate(machine._latents)
     )
     return Portable(
         type(machine).__name__,
@@ -40,12 +44,17 @@ def portable_linear(machine: Any, link: Link) -> Portable:
     )
 
 
-def _factor(machine, which, variance):
+def _factor(machine, latent):
     """Root of the variance of a latent function: diagonal, or lower triangular for correlated weights."""
-    if machine.inference != "single-effects":
-        return np.sqrt(variance)
-    covariance = machine._weight_covariance(which)[::-1, ::-1]
-    return robust_cholesky(covariance)[::-1, ::-1].T
+    if latent.is_independent:
+        return np.sqrt(np.append(latent.parts[0].bias_var, latent.parts[0].spread))
+    n_features = machine.n_features_in_
+    if n_features > _MOST_CORRELATED:
+        raise CannotExport(
+            f"Correlated weights of {n_features} features cannot be exported: use at most "
+            f"{_MOST_CORRELATED}, or inference='ep-independent' and no_signal=0."
+        )
+    return robust_cholesky(latent.covariance()[::-1, ::-1])[::-1, ::-1].T
 
 
 def _dense(arrays, n_columns):

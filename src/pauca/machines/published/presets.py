@@ -45,11 +45,14 @@ _PRESETS: dict[str, tuple[type, dict[str, Any]]] = {
         {**_ACTIVE, "refine": "unconditional", "max_passes": 30},
     ),
     "informative-vector-machine": (SparseBayesMachineClassifier, {**_ACTIVE, "refine": False}),
-    "spike-and-slab": (SpikeSlabClassifier, {"inference": "ep"}),
-    "spike-and-slab-gaussian": (SpikeSlabClassifier, {"inference": "ep", "prior": "gaussian"}),
+    "spike-and-slab": (SpikeSlabClassifier, {"inference": "ep-independent", "no_signal": 0}),
+    "spike-and-slab-gaussian": (
+        SpikeSlabClassifier,
+        {"inference": "ep-independent", "prior": "gaussian", "no_signal": 0},
+    ),
     "spike-and-slab-gibbs": (
         SpikeSlabClassifier,
-        {"inference": "gibbs", "n_burn_in": 1000, "n_samples": 5000, "n_chains": 1},
+        {"inference": "gibbs", "n_burn_in": 1000, "n_samples": 5000, "n_chains": 1, "no_signal": 0},
     ),
 }
 

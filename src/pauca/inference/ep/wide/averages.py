@@ -1,10 +1,10 @@
 """Averages of posteriors of linear models, and the model in which no feature matters.
 
-The average over priors, weighted by evidence, is projected on independent weights: each keeps its mean and
-variance.
+The posterior of an average over priors is the mixture of their posteriors, weighted by evidence.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,52 @@ from ....numerics import gauss_hermite, log_ndtr
 from .factorised import FactorisedPosterior
 from .observations import Observations
 
-__all__ = ["averaged_posterior", "no_features"]
+__all__ = ["AveragedPosterior", "averaged_posterior", "no_features"]
 
 # Newton steps to the mode of the bias, and nodes of the quadrature around it; set by hand.
 _MAX_STEPS, _N_NODES = 50, 40
+# Weight below which a posterior has no part in an average; numerical guard.
+_LEAST_WEIGHT = 1e-9
+
+
+@dataclass(frozen=True)
+class AveragedPosterior:
+    """Mixture of posteriors.
+
+    Parameters
+    ----------
+    inclusion, mean, var : ndarray of shape (1 + n_features,)
+        Inclusion probabilities, means and variances of the weights, the bias first.
+    log_evidence : float
+        Log evidence in nats.
+    n_iter : int
+        Largest number of sweeps of the posteriors.
+    converged : bool
+        Whether all of them converged.
+    schedule : str
+        Schedule of the one with the largest weight among those that have features.
+    weights : ndarray of shape (n_posteriors,)
+        Posterior probabilities of all posteriors.
+    parts : tuple of (float, posterior)
+        Posteriors that are part of the mixture, with their weights.
+    assignments : ndarray of shape (n_effects, n_features) or None
+        Probability that each single effect is that of each feature, of a mixture of one sum of single effects
+        and others without features.
+    noise : float
+        Variance of Gaussian noise; zero: labels.
+    """
+
+    inclusion: NDArray
+    mean: NDArray
+    var: NDArray
+    log_evidence: float
+    n_iter: int
+    converged: bool
+    schedule: str
+    weights: NDArray
+    parts: tuple
+    assignments: NDArray | None = None
+    noise: float = 0.0
 
 
 def no_features(observations: Observations, slab: float) -> FactorisedPosterior:
@@ -78,17 +120,29 @@ def _mode(positive, negative, slab):
     return b, 1 / np.sqrt(curvature)
 
 
-def averaged_posterior(posteriors: Sequence[Any], prior: NDArray) -> FactorisedPosterior:
+def averaged_posterior(
+    posteriors: Sequence[Any],
+    prior: NDArray,
+    *,
+    log_evidences: Sequence[float] | None = None,
+    noises: Sequence[float] | None = None,
+) -> AveragedPosterior:
     """Average of posteriors, weighted by prior probability and evidence.
 
     Parameters
     ----------
-    posteriors : sequence of FactorisedPosterior or SingleEffectsPosterior
-        Posteriors under several priors; those without an evidence have no weight.
+    posteriors : sequence of FactorisedPosterior, CorrelatedPosterior or SingleEffectsPosterior
+        Posteriors under several priors, the first of which has features; those without an evidence have no
+        weight.
     prior : ndarray of shape (n_posteriors,)
         Prior probability of each.
+    log_evidences : sequence of float or None, default=None
+        Log evidences that take the place of those of the posteriors.
+    noises : sequence of float or None, default=None
+        Variance of the noise under each; None: labels.
     """
-    logs = np.log(prior) + np.array([each.log_evidence for each in posteriors], dtype=float)
+    given = [each.log_evidence for each in posteriors] if log_evidences is None else log_evidences
+    logs = np.log(prior) + np.array(given, dtype=float)
     logs[~np.isfinite(logs)] = -np.inf
     log_evidence = logsumexp(logs)
     weights = np.exp(logs - log_evidence)
@@ -97,14 +151,23 @@ def averaged_posterior(posteriors: Sequence[Any], prior: NDArray) -> FactorisedP
         for name in ("inclusion", "mean", "var")
     )
     mean = weights @ means
-    var = weights @ (variances + np.square(means - mean))
-    kept = [each for each, weight in zip(posteriors, weights, strict=True) if weight > 0]
-    return FactorisedPosterior(
+    chances = getattr(posteriors[0], "assignments", None)
+    parts = [pair for pair in zip(weights, posteriors, strict=True) if pair[0] > _LEAST_WEIGHT]
+    return AveragedPosterior(
         weights @ inclusion,
         mean,
-        var,
+        weights @ (variances + np.square(means - mean)),
         float(log_evidence),
-        max(each.n_iter for each in kept),
-        all(each.converged for each in kept),
-        "posterior",
+        max(each.n_iter for each in posteriors),
+        all(each.converged for _, each in parts),
+        max(zip(weights, posteriors, strict=True), key=_weight_with_features)[1].schedule,
+        weights,
+        tuple((float(weight), each) for weight, each in parts),
+        None if chances is None else weights[0] * chances,
+        0.0 if noises is None else float(weights @ np.asarray(noises)),
     )
+
+
+def _weight_with_features(pair):
+    """Weight of a posterior, less than any where it has no features."""
+    return pair[0] if pair[1].inclusion[1:].any() else -1.0

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...protocols import SpikeSlabPrior, check_parts
 from ..sites import log_scale
+from .correlated import CorrelatedPosterior
 from .effects import Effects
 from .observations import Observations
 from .subsets import MAX_SUBSETS, Subsets
@@ -30,49 +31,19 @@ _LEAST_CAVITY = 1e-6
 
 
 @dataclass(frozen=True)
-class SingleEffectsPosterior:
+class SingleEffectsPosterior(CorrelatedPosterior):
     """Posterior of the weights and of single effects.
-
-    The latent value at x has mean mean_0 + x·mean and variance
-    ``bias_var`` + z²·``spread`` − Σ_k (z·``shared``_k)², z = x − ``origin``.
 
     Parameters
     ----------
-    inclusion, mean, var : ndarray of shape (1 + n_features,)
-        Inclusion probabilities, means and variances of the weights, the bias first.
     assignments : ndarray of shape (n_effects, n_features)
         Probability that each single effect is that of each feature; the rest is that there is none.
-    origin, spread : ndarray of shape (n_features,)
-        Parts of the variance of the latent value.
-    shared : ndarray of shape (n_parts, n_features)
-        Parts of the variance of the latent value.
-    bias_var : float
-        Variance of the latent value at ``origin``.
-    log_evidence : float
-        Log evidence in nats, or its approximation from below.
     noise : float
         Variance of Gaussian noise; zero: labels.
-    n_iter : int
-        Number of sweeps.
-    converged : bool
-        Whether the sweeps ended before their limit.
-    schedule : str
-        "subsets" where all subsets were added up, else "single effects".
     """
 
-    inclusion: NDArray
-    mean: NDArray
-    var: NDArray
     assignments: NDArray
-    origin: NDArray
-    spread: NDArray
-    shared: NDArray
-    bias_var: float
-    log_evidence: float
     noise: float
-    n_iter: int
-    converged: bool
-    schedule: str
 
 
 def single_effects(

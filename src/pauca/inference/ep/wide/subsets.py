@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
 
+from .correlated import covariance_parts
+
 __all__ = ["MAX_SUBSETS", "Subsets"]
 
 #: Most features whose subsets are added up: 4096 subsets take a hundredth of a second. Set by hand.
@@ -88,17 +90,15 @@ class Subsets:
     def summary(self) -> dict[str, Any]:
         """Moments of the weights and the parts of the variance of the latent value."""
         covariance, cross = self._covariance[1:, 1:], self._covariance[0, 1:]
-        values, vectors = np.linalg.eigh(covariance)
-        most = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
-        # The bias plus origin·w is independent of the weights; variances are most·I less the shared part.
-        inverse = (vectors / np.maximum(values, _LEAST_SHARE * most)) @ vectors.T
-        origin = -inverse @ cross
+        spread, shared = covariance_parts(covariance)
+        # The bias plus origin·w is independent of the weights.
+        origin = -np.linalg.pinv(covariance, rcond=_LEAST_SHARE, hermitian=True) @ cross
         return {
             "inclusion": np.append(1.0, np.minimum(self.inclusion, 1.0)),
             "mean": self._weights,
             "var": np.diag(self._covariance).copy(),
             "origin": origin,
-            "spread": np.full(len(origin), most),
-            "shared": (vectors * np.sqrt(np.maximum(most - values, 0.0))).T,
+            "spread": spread,
+            "shared": shared,
             "bias_var": float(max(self._covariance[0, 0] + origin @ cross, 0.0)),
         }
