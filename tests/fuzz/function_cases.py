@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 from hostile_arguments import COUNTS, POSITIVE, SHARES
+from package_cases import PACKAGE_FUNCTIONS
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression
 
@@ -196,6 +197,7 @@ FUNCTIONS = [
     (plotting, "plot_reliability", _reliability),
     *((datasets, name, _size) for name in datasets.__all__ if name.startswith("make_")),
     *((datasets, name, _size) for name in ("ripley_posterior", "sinc_function")),
+    *PACKAGE_FUNCTIONS,
 ]
 # Functions of seconds, drawn seldom.
 SLOW = [(pauca, "distil", _small_table), (evaluation, "bayesian_signed_rank", _ranked)]

@@ -4,9 +4,7 @@ A case ends with finite numbers, or with a ValueError or TypeError that names wh
 """
 
 import inspect
-import pickle
 import signal
-import tempfile
 import traceback
 import warnings
 from collections.abc import Callable
@@ -18,9 +16,10 @@ import function_cases
 import hostile_data
 import numpy as np
 from every_estimator import CONSTRUCTORS
+from further_cases import FURTHER, wrong_output
 from hostile_arguments import VALUES
 from scipy import sparse
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import ClassifierMixin
 
 import pauca
 from pauca.export import CannotExport
@@ -104,6 +103,8 @@ def _fit(number, rng):
         "sample_weight",
         "class_weight",
         "column",
+        "label",
+        "row",
     }
     if further:
         text += f", then {further.__name__}"
@@ -144,100 +145,12 @@ def _fit_and_predict(estimator, X, y, weights, further=None):
     found = _not_finite_attribute(estimator)
     for name in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
         if found is None and hasattr(estimator, name):
-            found = _wrong_output(name, getattr(estimator, name)(rows))
+            found = wrong_output(name, getattr(estimator, name)(rows))
     if found is None and "return_std" in inspect.signature(estimator.predict).parameters:
-        found = _wrong_output("std", estimator.predict(rows, return_std=True)[1])
+        found = wrong_output("std", estimator.predict(rows, return_std=True)[1])
     if found is None and further:
         found = further(estimator, rows, {"X": X, "y": y, **arguments})
     return found
-
-
-def _saved_and_loaded(estimator, rows, training):
-    """Complaint if a model that was saved and loaded predicts anything else."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        pauca.save(estimator, path)
-        return _same("loaded", estimator, pauca.load(path), rows)
-
-
-def _pickled(estimator, rows, training):
-    """Complaint if a pickled model predicts anything else; functions need not pickle."""
-    try:
-        copy = pickle.loads(pickle.dumps(estimator))
-    except (AttributeError, pickle.PicklingError) as error:
-        return None if "lambda" in str(error) else f"{type(error).__name__}: {_one_line(error)}"
-    return _same("unpickled", estimator, copy, rows)
-
-
-def _fitted_again(estimator, rows, training):
-    """Complaint if a second fit with the same seed predicts anything else."""
-    return _same("fitted again", estimator, clone(estimator).fit(**training), rows)
-
-
-def _exported(estimator, rows, training):
-    """C of the model, or an error that says why there is none."""
-    return None if "double" in pauca.export.to_c(estimator) else "C without a double"
-
-
-def _summarised(estimator, rows, training):
-    """Text of the model where it has one, and its displays in notebooks."""
-    if hasattr(estimator, "summary"):
-        estimator.summary().to_markdown()
-    return None if isinstance(repr(estimator) + estimator._repr_html_(), str) else "no text"
-
-
-def _compiled(estimator, rows, training):
-    """Complaint if the compiled model predicts anything else."""
-    if not hasattr(estimator, "compiled"):
-        return None
-    one, other = estimator.predict(rows), estimator.compiled().predict(rows)
-    if isinstance(estimator, ClassifierMixin):
-        return None if np.array_equal(one, other) else "the compiled model predicts other classes"
-    near = np.allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(one).max(initial=0))
-    return None if near else "the compiled model predicts something else"
-
-
-def _learned_more(estimator, rows, training):
-    """Complaint about predictions after further training on the rows of the first."""
-    if hasattr(estimator, "calibrate"):
-        estimator.calibrate(training["X"])
-    for name in ("update", "partial_fit"):
-        if hasattr(estimator, name):
-            getattr(estimator, name)(**training)
-    return _wrong_output("predict, after more rows,", estimator.predict(rows))
-
-
-# What else models tell of rows.
-_ANSWERS: dict[str, Callable] = {
-    "novelty": lambda model, rows: model.novelty(rows),
-    "flip_probability": lambda model, rows: model.flip_probability(rows, model.predict(rows)),
-    "generalization_bound": lambda model, rows: model.generalization_bound(),
-    "predict_distribution": lambda model, rows: model.predict_distribution(rows).mean(),
-    "predict_uncertainty": lambda model, rows: model.predict_uncertainty(rows)[0],
-    "sample_y": lambda model, rows: model.sample_y(rows, 3, random_state=0),
-    "tolerance_for": lambda model, rows: model.tolerance_for(rows),
-    "effects": lambda model, rows: model.effects(rows).contributions,
-}
-
-
-def _asked(estimator, rows, training):
-    """Complaint about what else a model tells of rows."""
-    known = (name for name in _ANSWERS if hasattr(estimator, name))
-    complaints = (_wrong_output(name, _ANSWERS[name](estimator, rows)) for name in known)
-    return next(filter(None, complaints), None)
-
-
-FURTHER = (
-    *(_saved_and_loaded, _pickled, _fitted_again, _exported, _summarised, _compiled, _learned_more),
-    _asked,
-)
-
-
-def _same(how, one, other, rows):
-    if one.get_params().get("random_state", 0) is None:
-        return None
-    same = np.array_equal(one.predict(rows), other.predict(rows))
-    return None if same else f"the {how} model predicts something else"
 
 
 def _not_finite_attribute(estimator):
@@ -248,20 +161,6 @@ def _not_finite_attribute(estimator):
             array = np.asarray(value) if isinstance(value, float | np.ndarray | np.floating) else None
             if array is not None and array.dtype.kind == "f" and not np.isfinite(array).all():
                 return f"{name} is not finite"
-    return None
-
-
-def _wrong_output(name, values):
-    values = np.asarray(values)
-    if values.dtype.kind != "f":
-        return None
-    if np.isnan(values).any() or (name != "predict_log_proba" and not np.isfinite(values).all()):
-        return f"{name} is not finite"
-    if name == "std" and (values < 0).any():
-        return "std is negative"
-    if name == "predict_proba":
-        valid = (values >= 0).all() and np.allclose(values.sum(axis=1), 1, atol=1e-6)
-        return None if valid else "predict_proba is no probability"
     return None
 
 

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from fuzz_cases import case_of, defect_of
 
 from pauca.evaluation import RunStore, Unit
 
-BATCH = 1000
+BATCH = 2000
 # Wall-clock seconds of a batch, far above what it takes.
 BATCH_SECONDS = 4 * 3600
 
@@ -26,6 +27,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", nargs="*", type=int, help="cases to run here and now")
     parser.add_argument("--cases", type=int, default=2000, help="run all cases below this number")
+    parser.add_argument("--first", type=int, default=0, help="run no cases below this number")
+    parser.add_argument("--jobs", type=int, default=1, help="number of batches at a time")
     parser.add_argument("--store", default="fuzz.sqlite", help="file of the results")
     parser.add_argument("--batch", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -33,7 +36,7 @@ def main():
         return run_batch(options.numbers, options.batch)
     if options.numbers:
         return show(options.numbers)
-    return run_all(options.cases, options.store)
+    return run_all(range(options.first, options.cases), options.store, options.jobs)
 
 
 def show(numbers):
@@ -53,17 +56,20 @@ def run_batch(numbers, path):
     return 0
 
 
-def run_all(n_cases, path):
+def run_all(cases, path, n_jobs=1):
     """Run all cases that are not in the store, then list the defects."""
-    with RunStore(path) as store:
-        for first in range(0, n_cases, BATCH):
-            numbers = [k for k in range(first, min(first + BATCH, n_cases)) if unit(k) not in store]
-            while numbers:
-                found = outcome_of(numbers)
+    with RunStore(path) as store, ThreadPoolExecutor(n_jobs) as pool:
+        left = [k for k in cases if unit(k) not in store]
+        waiting, n_left = [left[at : at + BATCH] for at in range(0, len(left), BATCH)], len(left)
+        while waiting:
+            rest = []
+            for batch, found in zip(waiting, pool.map(outcome_of, waiting), strict=True):
                 store.put_all({unit(k): {"defect": defect} for k, defect in found.items()})
-                numbers = [k for k in numbers if k not in found]
-            print(f"\r{min(first + BATCH, n_cases)} of {n_cases} cases", end="", file=sys.stderr, flush=True)
-        rows = {k: store[unit(k)]["defect"] for k in range(n_cases)}
+                rest += [[k for k in batch if k not in found]]
+                n_left -= len(found)
+                print(f"\r{len(cases) - n_left} of {len(cases)} cases", end="", file=sys.stderr, flush=True)
+            waiting = [batch for batch in rest if batch]
+        rows = {k: store[unit(k)]["defect"] for k in cases}
     defects = {k: defect for k, defect in rows.items() if defect}
     print(file=sys.stderr)
     for number, defect in defects.items():

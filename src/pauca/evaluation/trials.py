@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.pipeline import Pipeline
 
+from ..validation import as_labels, check_option
 from .curves import classification_curves, regression_curves
 from .protocols import Indices
 from .scores import classification_scores, regression_scores
@@ -53,7 +54,8 @@ def evaluate(
         Scores of `classification_scores` or `regression_scores`; ``vectors``, ``log_evidence`` (None where
         there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``risk_coverage``.
     """
-    y = np.asarray(y)
+    check_option("task", task, (CLASSIFICATION, REGRESSION))
+    y = as_labels("y", y)
     record, prediction = fit_and_predict(estimator, X, y, train, test, task)
     labels = np.unique(y) if task == CLASSIFICATION else None
     return {
@@ -83,6 +85,8 @@ def fit_and_predict(
 def predict_distribution(model: Any, X: Any, task: str) -> Any:
     """Class probabilities, or the pair of mean and standard deviation (None if the model has none)."""
     if task == CLASSIFICATION:
+        if not hasattr(model, "predict_proba"):
+            raise TypeError(f"estimator must have predict_proba; {type(model).__name__} has none.")
         return model.predict_proba(X)
     if "return_std" in inspect.signature(innermost(model).predict).parameters:
         return model.predict(X, return_std=True)

@@ -1,12 +1,15 @@
 """Dependence between inclusion indicators: a Markov random field over a network or groups of features."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, logit
+
+from ..validation import check_number
 
 __all__ = ["coupled_inclusion", "neighbours"]
 
@@ -28,6 +31,7 @@ def neighbours(network: Any, n_features: int) -> sparse.csr_matrix:
     -------
     weights : csr_matrix of shape (n_features, n_features)
     """
+    check_number("n_features", n_features, 1, kind=Integral)
     if sparse.issparse(network) or (isinstance(network, np.ndarray) and network.ndim == 2):
         edges = sparse.csr_matrix(network, dtype=float)
         if edges.shape != (n_features, n_features):
@@ -43,6 +47,8 @@ def neighbours(network: Any, n_features: int) -> sparse.csr_matrix:
 
 def _of_groups(groups: Sequence[Any], n_features: int) -> sparse.csr_matrix:
     """Edges between the members of each group."""
+    if not isinstance(groups, list | tuple):
+        raise ValueError(f"network must be a matrix or a list of groups; got {type(groups).__name__}.")
     members = sparse.lil_matrix((n_features, max(len(groups), 1)))
     for number, group in enumerate(groups):
         features = np.asarray(group)

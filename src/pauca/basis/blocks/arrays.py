@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...validation import check_number
+from ...validation import as_array, as_numbers, check_number
 from .base import RowBlock, RowBlocks, rows_of_block
 
 
@@ -41,12 +41,13 @@ class ArrayBlocks(RowBlocks):
         *,
         block_rows: int | None = None,
     ) -> None:
-        if np.ndim(X) != 2:
-            raise ValueError(f"X must be two-dimensional; got {np.ndim(X)} dimensions.")
+        X = X if hasattr(X, "shape") else as_array("X", X)
+        if len(X.shape) != 2:
+            raise ValueError(f"X must be two-dimensional; got {len(X.shape)} dimensions.")
         check_number("block_rows", block_rows, 1, kind=int, optional=True)
         self.X = X.tocsr() if sparse.issparse(X) else X
-        self.y = None if y is None else np.asarray(y)
-        self.weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        self.y = None if y is None else as_array("y", y)
+        self.weights = None if sample_weight is None else as_numbers("sample_weight", sample_weight)
         for name, values in (("y", self.y), ("sample_weight", self.weights)):
             if values is not None and values.shape != (X.shape[0],):
                 raise ValueError(f"{name} must have one entry for each of the {X.shape[0]} rows of X.")

@@ -89,6 +89,10 @@ def analyse(
     -------
     Analysis
     """
+    if not isinstance(comparison, Comparison):
+        raise TypeError(f"comparison must be a Comparison, as compare returns it; got {comparison!r}.")
+    if not isinstance(measure, str):
+        raise TypeError(f"measure must be the name of a column of the results; got {measure!r}.")
     if measure in NEITHER_IS_BETTER:
         raise ValueError(f"measure={measure!r} should be neither large nor small: it ranks nothing.")
     higher = measure in HIGHER_IS_BETTER

@@ -133,6 +133,8 @@ class Comparison:
         """Results with a measure as floats, NaN for methods that lack it."""
         if self.results.empty:
             raise ValueError(f"nothing could be measured: {'; '.join(self.failures[:3])}")
+        if measure not in self.results.columns:
+            raise ValueError(f"measure must be a column of the results; got {measure!r}.")
         return self.results.astype({measure: float})
 
 

@@ -42,7 +42,8 @@ def selected(
     scores = np.tile(base, (added.shape[1], 1))
     while len(order) < count:
         _, gradient = loss(scores)
-        gains = -np.tensordot(added, gradient, 2) / spread
+        with np.errstate(over="ignore"):  # a round that adds one number to all rows has hardly any spread
+            gains = -np.tensordot(added, gradient, 2) / spread
         best = int(np.argmax(np.where(left, gains, -np.inf)))
         order.append(best)
         left[best] = False
