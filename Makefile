@@ -30,10 +30,11 @@ docs: $(VENV)/.dev
 matrix: $(VENV)/.dev
 	$(RUN) -m nox
 
-# Hostile fits by number; a run that was killed continues: make fuzz N=100000
+# Hostile fits by number, so many batches at a time; a run that was killed continues: make fuzz N=100000 JOBS=2
 N ?= 10000
+JOBS ?= 1
 fuzz: $(VENV)/.dev
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) tests/fuzz/run.py --cases $(N)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) tests/fuzz/run.py --cases $(N) --jobs $(JOBS)
 
 bench: $(VENV)/.bench
 	$(RUN) -m benchmarks

@@ -7,17 +7,20 @@ import warnings
 import numpy as np
 import pytest
 from every_estimator import CONSTRUCTORS
-from sklearn.base import is_classifier
-from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
 
 import pauca
 from pauca import (
+    ARDClassifier,
     InstancePrunedBoostingClassifier,
     InstancePrunedBoostingRegressor,
+    PrunedEnsembleClassifier,
     RVMClassifier,
     RVMRegressor,
     SparseGPClassifier,
     SparseGPRegressor,
+    SpikeSlabRegressor,
 )
 
 PACKAGE = pauca.__file__.rsplit("/", 1)[0]
@@ -109,7 +112,7 @@ def test_interrupted_further_training_changes_nothing(estimator, learn):
     assert_interrupted_changes_nothing(fitted, learn, X, *(more[:1] if learn == "calibrate" else more))
 
 
-def assert_interrupted_changes_nothing(fitted, learn, X, *other):
+def assert_interrupted_changes_nothing(fitted, learn, X, *other, places=()):
     """A method that learns from ``other`` is broken off at many places; predictions of X stay as they are."""
     expected, state = fitted.predict(X), dict(vars(fitted))
     twin = object.__new__(type(fitted))
@@ -118,7 +121,7 @@ def assert_interrupted_changes_nothing(fitted, learn, X, *other):
         quietly(getattr(twin, learn), *other)
     # The first calls, where arguments are checked and attributes set, and places over nearly the whole call:
     # a second one may make a few calls less, where values are cached.
-    places = {3, 7, *np.linspace(1, 0.9 * counter.n_calls, N_PLACES).astype(int).tolist()}
+    places = places or {3, 7, *np.linspace(1, 0.9 * counter.n_calls, N_PLACES).astype(int).tolist()}
     assert counter.n_calls > 7
     for k, place in enumerate(sorted(places)):
         error = (Stopped, KeyboardInterrupt)[k % 2]
@@ -127,6 +130,30 @@ def assert_interrupted_changes_nothing(fitted, learn, X, *other):
         assert vars(fitted).keys() == state.keys()
         assert all(value is state[name] for name, value in vars(fitted).items())
     np.testing.assert_array_equal(fitted.predict(X), expected)
+
+
+SHORT = (
+    RVMClassifier(gamma=0.3, max_iter=2),
+    RVMRegressor(gamma=0.3, max_iter=2),
+    ARDClassifier(max_iter=2),
+    SpikeSlabRegressor(max_iter=2),
+    SparseGPClassifier("linear", max_vectors=2),
+    PrunedEnsembleClassifier(RandomForestClassifier(3, random_state=0), random_state=0),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("estimator", SHORT, ids=lambda each: type(each).__name__)
+def test_an_interruption_at_every_call_of_a_short_fit_changes_nothing(estimator):
+    """Far apart, after the first five hundred: a call in a loop is interrupted in one of its turns."""
+    X, y = (part[:12] for part in training_data(estimator, 0))
+    other = tuple(part[:12] for part in training_data(estimator, 3))
+    fitted = fit(estimator, X, y)
+    with Interrupted() as counter:
+        fit(clone(fitted), *other)
+    n_calls = int(0.9 * counter.n_calls)
+    places = [*range(1, min(n_calls, 500)), *range(500, n_calls, max(1, n_calls // 300))]
+    assert_interrupted_changes_nothing(fitted, "fit", X, *other, places=places)
 
 
 @pytest.mark.parametrize("Machine", [RVMClassifier, RVMRegressor, SparseGPClassifier])

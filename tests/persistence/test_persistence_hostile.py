@@ -11,7 +11,16 @@ import pytest
 import sklearn
 import skops.io
 from scipy import sparse
-from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    VotingClassifier,
+)
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import pauca
 from pauca import PrunedEnsembleClassifier, RVMClassifier, persistence
@@ -218,6 +227,7 @@ TREE_EDITS = {
     "a threshold that is no number": lambda m: set_node(last(m.estimators_).tree_, threshold=np.nan),
     "values that are no numbers": lambda m: last(m.estimators_).tree_.value.fill(np.nan),
 }
+KINDS = "forest", "boosting", "bagging", "extra trees", "AdaBoost", "boosted regressor", "votes"
 
 
 @pytest.fixture(scope="module")
@@ -228,12 +238,16 @@ def forests():
         RandomForestClassifier(4, random_state=0),
         GradientBoostingClassifier(n_estimators=4, random_state=0),
         BaggingClassifier(n_estimators=4, max_features=2, random_state=0),
+        ExtraTreesRegressor(4, random_state=0),
+        AdaBoostClassifier(n_estimators=4, random_state=0),
+        GradientBoostingRegressor(n_estimators=4, random_state=0),
+        VotingClassifier([("a", DecisionTreeClassifier(random_state=0)), ("b", ExtraTreeClassifier())]),
     )
     return [kind.fit(X, y) for kind in kinds]
 
 
 @pytest.mark.parametrize("name", TREE_EDITS)
-@pytest.mark.parametrize("which", range(3), ids=["forest", "boosting", "bagging"])
+@pytest.mark.parametrize("which", range(len(KINDS)), ids=KINDS)
 def test_trees_that_lead_nowhere_are_refused(forests, which, name, tmp_path):
     path = edited(forests[which], tmp_path / "model", TREE_EDITS[name])
     with pytest.raises(ValueError, match="is damaged"):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..validation import as_numbers
 from .scores import interval, predicted_and_observed
 
 #: Coverages, as fractions of the rows, at which risk-coverage curves are evaluated.
@@ -75,7 +76,11 @@ def pooled_calibration(
     rows : ndarray of shape (n_bins,)
         Number of rows.
     """
-    sums = np.sum([[c["rows"], c["predicted"], c["observed"]] for c in calibrations], axis=0)
+    try:
+        curves = [[c["rows"], c["predicted"], c["observed"]] for c in calibrations]
+        sums = as_numbers("calibrations", curves, 3).sum(axis=0)
+    except (TypeError, KeyError, IndexError) as error:
+        raise TypeError("calibrations must hold mappings with rows, predicted and observed.") from error
     rows, predicted, observed = sums[:, sums[0] > 0]
     return predicted / rows, observed / rows, rows
 

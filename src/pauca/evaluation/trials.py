@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.pipeline import Pipeline
 
-from ..validation import as_labels, check_option
+from ..validation import as_array, as_labels, check_option
 from .curves import classification_curves, regression_curves
 from .protocols import Indices
 from .scores import classification_scores, regression_scores
@@ -55,7 +55,10 @@ def evaluate(
         there are none), ``fit_seconds``, ``predict_seconds``; ``calibration`` and ``risk_coverage``.
     """
     check_option("task", task, (CLASSIFICATION, REGRESSION))
-    y = as_labels("y", y)
+    X, y = X if hasattr(X, "shape") else as_array("X", X), as_labels("y", y)
+    if X.shape[:1] != y.shape:
+        raise ValueError(f"X and y must have as many rows; got shapes {X.shape} and {y.shape}.")
+    train, test = _as_indices("train", train, len(y)), _as_indices("test", test, len(y))
     record, prediction = fit_and_predict(estimator, X, y, train, test, task)
     labels = np.unique(y) if task == CLASSIFICATION else None
     return {
@@ -154,6 +157,15 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     start = perf_counter()
     result = work()
     return perf_counter() - start, result
+
+
+def _as_indices(name: str, indices: Indices, n_rows: int) -> Indices:
+    """Indices of rows, or a ValueError that names the argument."""
+    array = as_array(name, indices)
+    inside = array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0
+    if not inside or array.min() < 0 or array.max() >= n_rows:
+        raise ValueError(f"{name} must hold indices of the {n_rows} rows; got {indices!r}.")
+    return array
 
 
 def _rows(X: Any, indices: Indices) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.metrics.pairwise import cosine_similarity, linear_kernel, polynomial_kernel
 from sklearn.preprocessing import normalize
 
+from ...validation import check_number
 from .base import Kernel
 from .features import Rows, Values, multiplied, weighted_products
 from .without_gamma import KernelWithoutGamma
@@ -34,8 +35,8 @@ class Polynomial(Kernel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.degree > 0:
-            raise ValueError(f"degree must be a number above 0; got {self.degree!r}.")
+        check_number("degree", self.degree, 0, strict=True)
+        check_number("coef0", self.coef0, -np.inf)
 
     def _values(self, X: Rows, Z: Rows) -> Values:
         return polynomial_kernel(X, Z, degree=self.degree, gamma=self.gamma, coef0=self.coef0)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import laplacian_kernel
 
+from ...validation import check_number
 from .base import Kernel
 from .features import (
     Rows,
@@ -166,8 +167,7 @@ class RationalQuadratic(Isotropic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.alpha > 0:
-            raise ValueError(f"alpha must be a number above 0; got {self.alpha!r}.")
+        check_number("alpha", self.alpha, 0, strict=True)
 
     def _profile(self, u: Values) -> Values:
         return (1 + u / self.alpha) ** -self.alpha

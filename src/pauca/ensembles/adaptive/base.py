@@ -14,6 +14,9 @@ from ..checks import check_confidence, check_jobs, check_member_count
 
 # Least number of trees kept. Set by hand.
 _FEWEST_KEPT = 10
+# Most numbers in the nodes of all trees, a number for each class, with which trees are refitted: a gigabyte.
+# Numerical guard.
+_MOST_NUMBERS = 10**8
 
 
 class AdaptiveForest(LinksToSite, BaseEstimator):
@@ -42,7 +45,9 @@ class AdaptiveForest(LinksToSite, BaseEstimator):
         count = check_member_count(self.keep, n_grown, name="keep")
         count = min(self.n_trees_grown_, max(count, _FEWEST_KEPT))
         seed = check_random_state(self.random_state)
-        refit = count < self.n_trees_grown_
+        n_classes = len(getattr(self, "classes_", (0,)))
+        n_numbers = n_classes * sum(tree.tree_.node_count for tree in forest.estimators_)
+        refit = count < self.n_trees_grown_ and n_numbers <= _MOST_NUMBERS
         few = kind(forest, size=count, refit=refit, selection="auto", random_state=seed.randint(2**31 - 1))
         kept = few.fit(X, y).estimators_
         small = copy(forest)

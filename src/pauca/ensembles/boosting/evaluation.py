@@ -125,7 +125,9 @@ def checked_rows(model: BoostedModel, X: Any, ensemble: Any) -> NDArray:
     """Rows as the trees take them: checked, encoded if the model has categories, rounded as there."""
     X = _checked(X, ensemble, model.n_features, numbers=model.prepare is None)
     X = X if model.prepare is None else model.prepare(X)
-    X = X.astype(np.float32) if model.trees.single else X
+    if model.trees.single:
+        with np.errstate(over="ignore"):  # infinite numbers are beyond every threshold, too
+            X = X.astype(np.float32)
     return np.ascontiguousarray(X, dtype=np.float64)
 
 

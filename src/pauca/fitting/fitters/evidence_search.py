@@ -21,6 +21,8 @@ from .refinement import cautious, coordinate_ascent, with_curvature_at_mean
 _START_SIZE = 10
 # Longest extrapolation of log precisions in rounds that only re-estimate; set by hand.
 _MAX_STRIDE = 8
+# A rise below this share of the evidence is rounding; numerical guard.
+_ROUNDING = 1e-12
 _NO_COLUMNS = np.empty(0, dtype=int)
 
 
@@ -63,7 +65,7 @@ class EvidenceSearch:
             actions = self._actions(model, barrier.blocked)
             after, done, stride = self._first_improvement(model, actions, stride)
             rise = self.objective(after) - self.objective(model)
-            settled = rise < limits.tol
+            settled = rise < max(limits.tol, _ROUNDING * abs(self.objective(model)))
             converged = settled and len(actions.add) == 0 and not barrier.is_stale
             barrier = barrier.after(actions, done, settled, rise)
             model = after
