@@ -75,11 +75,28 @@ class Endless(RVMClassifier):
 
 @pytest.mark.parametrize(
     ("estimator", "complaint"),
-    [(Broken(), "predict_proba is not finite"), (Raising(), "ZeroDivisionError"), (Endless(), "CPU seconds")],
+    [
+        (Broken(), "predict_proba is not finite"),
+        (Raising(), "ZeroDivisionError"),
+        (Endless(), "too many CPU seconds"),
+    ],
 )
 def test_a_defect_is_found(monkeypatch, estimator, complaint):
     monkeypatch.setattr("fuzz_cases.MAX_SECONDS", 0.2)
     assert complaint in defect_of(fit_of(estimator))
+
+
+def test_a_first_call_that_compiles_may_be_slow(monkeypatch):
+    monkeypatch.setattr("fuzz_cases.MAX_SECONDS", 0.2)
+    calls = []
+
+    def run():
+        calls.append("call")
+        while len(calls) == 1:
+            pass
+
+    assert defect_of(Case(0, "", run, frozenset())) is None
+    assert len(calls) == 2
 
 
 def test_an_unclear_message_is_found(monkeypatch):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ class Kernel(ABC):
 
     def __post_init__(self) -> None:
         # An infinite gamma is let through: it may come from features of nearly no variance.
-        if self.has_gamma and not (isinstance(self.gamma, Real) and self.gamma > 0):
+        if self.has_gamma and not (isinstance(self.gamma, int | float | np.number) and self.gamma > 0):
             raise ValueError(f"gamma must be a number above 0; got {self.gamma!r}.")
 
     @abstractmethod
