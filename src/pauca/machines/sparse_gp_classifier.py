@@ -80,8 +80,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         give fewer vectors. With more than two classes the gain is summed over classes, and the threshold is
         2.5 times this value.
     max_candidates : int or None, default=500
-        Number of training rows, drawn at random, that may become relevance vectors; None: all of them. Memory
-        grows as n_samples * max_candidates.
+        Number of training rows, drawn at random, that may become relevance vectors, of tables with columns by
+        kind three times as many; None: all of them. Memory grows as n_samples * max_candidates.
     categorical_features : {"from_dtype"}, mask, indices, names or None, default="from_dtype"
         Columns that are categories. "from_dtype": columns of text, truth values and categories of a frame.
         None: all columns are numbers.

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils import get_tags
 
 from pauca import SparseGPClassifier, SparseGPRegressor
 
@@ -24,6 +25,20 @@ def test_ten_thousand_levels_cost_little():
     assert columns.loc["zip", ["kind", "levels"]].tolist() == ["category", 10_001]
     assert machine.score(X[:500], y[:500]) > 0.9
     assert len(pickle.dumps(machine)) < 200_000
+
+
+@pytest.mark.parametrize("Machine", [SparseGPClassifier, SparseGPRegressor])
+def test_gaps_are_allowed_and_infinite_entries_of_arrays_are_not(Machine):
+    X, y = sizes(30)
+    rows, y = X.to_numpy().copy(), y > 0
+    assert get_tags(Machine()).input_tags.allow_nan
+    rows[::5] = np.nan
+    machine = Machine("rbf").fit(rows, y)
+    assert machine.columns_["missing"][0] == pytest.approx(0.2)
+    assert np.isfinite(machine.predict(rows)).all()
+    rows[0] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        Machine("rbf").fit(rows, y)
 
 
 @pytest.mark.parametrize(("Machine", "is_class"), [(SparseGPClassifier, True), (SparseGPRegressor, False)])

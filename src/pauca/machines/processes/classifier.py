@@ -39,6 +39,9 @@ from .uncertainty import ProcessUncertainty, weighted_variances
 # Reach of the constant, as a multiple of the largest distance of a training row from the origin: there the
 # constant has 94 % of its size, twice as far nothing. Set by hand.
 REACH = 2.0
+# Candidates of tables as a multiple of those of numbers; chosen on half split 0 of image (log-loss .071 with
+# 500 candidates, .065 with all 1043) and spam (.153 with 500, .144 with 1500).
+_MORE_CANDIDATES = 3
 
 
 class ProcessClassifier(
@@ -130,7 +133,10 @@ class ProcessClassifier(
             problem = self._problem(data, Probit())
         else:
             problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
-        return replace(problem, groups=placed.groups, measures=placed.measures)
+        if placed.groups is None or self.max_candidates is None:
+            return replace(problem, groups=placed.groups, measures=placed.measures)
+        limits = replace(problem.limits, max_candidates=_MORE_CANDIDATES * self.max_candidates)
+        return replace(problem, limits=limits, groups=placed.groups, measures=placed.measures)
 
     def _fitted(self, data: TrainingRows, placed: PlacedTable) -> ProcessFit:
         problem, n_classes = self._placed_problem(data, placed), len(self.classes_)
