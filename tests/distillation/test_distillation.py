@@ -149,6 +149,25 @@ def test_frames_with_texts_and_gaps(tmp_path):
     np.testing.assert_array_equal(again.predict(frame), found.student.predict(frame))
 
 
+def test_frames_of_every_type():
+    """Dates, truth values, categories and whole numbers with gaps, and extra rows of them."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"yes": rng.random(100) < 0.5, "whole": pd.array(rng.integers(0, 5, 100), "Int64")})
+    frame["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 100), unit="D")
+    frame["kind"], frame["empty"] = pd.Categorical(rng.choice(["a", "b", "c"], 100)), np.nan
+    frame.loc[::9, ["whole", "kind"]] = None
+
+    def teacher(rows):
+        p = 1 / (1 + np.exp(3 - 4 * rows["yes"].astype(float) - 2 * (rows["kind"] == "a")))
+        return np.column_stack([1 - p, p])
+
+    found = distil(teacher, frame, extra_rows=30)
+    assert found.agreement > 0.8
+    assert found.n_bytes["student"] <= 20_000
+    assert "compiled" in found.microseconds
+    assert found.settings["extra_rows"] == 30
+
+
 def test_extra_rows_lie_between_near_rows():
     X = np.vstack([np.zeros((20, 2)), 100 + np.zeros((20, 2))]) + np.random.default_rng(0).random((40, 2))
     rows = extra_rows(X, 500, np.random.default_rng(1))

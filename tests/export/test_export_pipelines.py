@@ -176,3 +176,23 @@ def test_classifiers_of_tables_take_codes(n_classes, tmp_path):
     library = compiled(to_c(machine), tmp_path)
     np.testing.assert_allclose(predicted(library, rows, n_classes), expected, atol=1e-9)
     assert not machine.summary().sections["Model"]["Kernel"].endswith("gamma = ")
+
+
+def test_codes_of_dates_truth_values_and_gaps():
+    """Whatever the type of a column, coded rows are predicted as the rows of the frame."""
+    rng = np.random.default_rng(5)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 90), unit="D")
+    frame = pd.DataFrame(
+        {"day": day, "yes": rng.random(90) < 0.5, "whole": pd.array(rng.integers(0, 5, 90), "Int64")}
+    )
+    frame["grade"] = pd.Categorical(rng.integers(1, 4, 90).astype(float))
+    frame["text"] = pd.array(rng.choice(["a", "b"], 90), "string")
+    whole, text = frame["whole"].to_numpy(float), np.array(frame["text"] == "a", dtype=float)
+    y = frame["yes"].to_numpy(float) + whole / 3 + text + 0.1 * rng.normal(size=90)
+    for place, name in enumerate(("day", "whole", "grade", "text")):
+        frame.loc[place::9, name] = None
+    machine = pauca.SparseGPRegressor("rbf", additive=False).fit(frame, y)
+    fast = machine.compiled()
+    np.testing.assert_allclose(fast.predict(fast.coded(frame)), machine.predict(frame), rtol=1e-9)
+    shuffled = frame[["text", "grade", "whole", "yes", "day"]]
+    np.testing.assert_array_equal(fast.coded(shuffled), fast.coded(frame))

@@ -61,7 +61,10 @@ def _standardised(pool):
     """Numbers of the rows, standardised; missing values are zero."""
     if hasattr(pool, "columns"):
         numeric = pool.select_dtypes("number")
-        pool = numeric.to_numpy(dtype=float) if numeric.shape[1] else np.zeros((len(pool), 1))
+        pool = (
+            numeric.to_numpy(dtype=float, na_value=np.nan) if numeric.shape[1] else np.zeros((len(pool), 1))
+        )
     values = np.asarray(pool, dtype=float)
+    values = values[:, np.isfinite(values).any(axis=0)]
     spread = np.nanstd(values, axis=0)
     return np.nan_to_num((values - np.nanmean(values, axis=0)) / np.where(spread > 0, spread, 1.0))

@@ -6,10 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.pipeline import Pipeline
 
 from ..export import Predictor, c_bytes, portable_of
 from ..machines import SparseGPClassifier, SparseGPRegressor
@@ -18,8 +15,6 @@ from .rows import soft_labelled
 # Factor of the number of vectors, or of the least gain of a vector, from a student that is too big to the
 # next, and the number of students tried; set by hand.
 _SHRINK, _DEMAND, _N_TRIES = 0.85, 3.0, 12
-# Categories of a column that get an indicator of their own; set by hand.
-_MOST_CATEGORIES = 12
 
 
 @dataclass(frozen=True)
@@ -31,28 +26,10 @@ class Limits:
 
 
 def new_student(classes: NDArray | None, X: Any, random_state: Any) -> Any:
-    """Unfitted student with its defaults; an encoder goes before it if X has texts or missing values."""
-    machine = (SparseGPRegressor if classes is None else SparseGPClassifier)(random_state=random_state)
-    if not hasattr(X, "columns"):
-        return machine
-    is_number = [bool(np.issubdtype(kind, np.number)) for kind in map(_numpy_kind, X.dtypes)]
-    if all(is_number) and not X.isna().to_numpy().any():
-        return machine
-    numbers = [name for name, number in zip(X.columns, is_number, strict=True) if number]
-    others = [name for name in X.columns if name not in numbers]
-    one_hot = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES, sparse_output=False
-    )
-    parts = [
-        ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
-        ("categories", make_pipeline(SimpleImputer(strategy="most_frequent"), one_hot), others),
-    ]
-    return make_pipeline(ColumnTransformer([part for part in parts if part[2]]), machine)
-
-
-def _numpy_kind(kind: Any) -> Any:
-    """Type of a column for numpy; that of texts where numpy has none."""
-    return kind if isinstance(kind, np.dtype) else np.dtype(getattr(kind, "numpy_dtype", object))
+    """Unfitted student with its defaults; one of a frame has no kernels of single columns, and is smaller."""
+    kind: Any = SparseGPRegressor if classes is None else SparseGPClassifier
+    options = {"additive": False} if hasattr(X, "columns") else {}
+    return kind(random_state=random_state, **options)
 
 
 def machine_of(student: Any) -> Any:

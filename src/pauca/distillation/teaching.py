@@ -101,7 +101,7 @@ def distil(
         Share of X that is held out where ``held_out`` is None.
     student : SparseGPClassifier, SparseGPRegressor, Pipeline or None, default=None
         Unfitted student, or a pipeline of an encoder and a student; by default one with default arguments,
-        and an encoder where X is a frame with texts or missing values.
+        for a frame with ``additive=False``. It takes texts, categories, dates and missing values as they are.
     random_state : int, RandomState instance or None, default=0
         Source of folds, of held-out rows and of extra rows.
 
@@ -225,8 +225,8 @@ def _reported(teacher, measured, final, X, y, settings):
         "student": row_microseconds(lambda row: _answers(final, row), X),
     }
     fast = machine_predictor(final)
-    if not fast.form.inputs.levels:
-        answer = fast.predict_proba if teacher.classes is not None else fast.predict
-        times["compiled"] = row_microseconds(answer, np.ascontiguousarray(X, dtype=float))
+    answer = fast.predict_proba if teacher.classes is not None else fast.predict
+    coded = fast.coded(_safe_indexing(X, [0])) if hasattr(X, "columns") else np.asarray(X[:1], dtype=float)
+    times["compiled"] = row_microseconds(answer, np.ascontiguousarray(coded))
     sizes = {"teacher": pickled_bytes(teacher.model), "student": c_bytes(final)}
     return Distillation(final, agreement, interval, len(taught), scores, distance, sizes, times, settings)

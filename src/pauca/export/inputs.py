@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tables import CATEGORY, as_level, is_frame, read_cells
+
 # Level of categories that were rare or absent at training.
 ANY_OTHER = "any other"
 
@@ -66,15 +68,17 @@ class Inputs:
         Parameters
         ----------
         X : data frame or array-like of shape (n_rows, n_given)
-            Rows. A level that training did not know has the code after the last known one.
+            Rows. A level that training did not know has the code after the last known one; dates are days
+            since 1970-01-01, infinite numbers are missing.
         """
-        is_frame = hasattr(X, "columns")
-        cells = X if is_frame else np.asarray(X, dtype=object)
+        is_table = is_frame(X)
+        cells = list(read_cells(X if is_table else np.asarray(X, dtype=object)))
+        places = {column.name: place for place, column in enumerate(cells)}
         columns = []
         for place in range(self.n_given):
-            column = np.asarray(X[self.names[place]] if is_frame else cells[:, place])
+            column = cells[places[self.names[place]] if is_table and self.names else place]
             levels = self.levels.get(place)
-            columns.append(column.astype(float) if levels is None else _codes(column, levels))
+            columns.append(_numbers(column) if levels is None else _codes(column, levels))
         return np.column_stack(columns)
 
     def __call__(self, X: NDArray) -> NDArray:
@@ -90,11 +94,21 @@ class Inputs:
         return values if self.is_missing is None else np.where(self.is_missing, missing.astype(float), values)
 
 
+def _numbers(cells):
+    """Numbers of a column, nan for missing ones; truth values are 0 and 1."""
+    if cells.kind != CATEGORY:
+        return cells.values
+    truth = {None: np.nan, as_level(False): 0.0, as_level(True): 1.0}
+    return np.array([truth[cell] if cell in truth else float(cell) for cell in cells.values.tolist()])
+
+
 def _codes(cells, levels):
     """Places of cells among the known levels, nan for missing ones."""
-    known = {str(level): float(place) for place, level in enumerate(levels) if level != ANY_OTHER}
-    missing = {"", "nan", "None", "<NA>"}
-    return np.array([np.nan if str(c) in missing else known.get(str(c), len(known)) for c in cells], float)
+    # Encoders list whole floats as 1.0, cells are read as 1.
+    texts = [level.removesuffix(".0") for level in levels if level != ANY_OTHER]
+    known = {as_level(text): float(place) for place, text in enumerate(texts)}
+    values = cells.as_category().values.tolist()
+    return np.array([np.nan if c in (None, "") else known.get(c, float(len(known))) for c in values])
 
 
 def gradient_of(points: NDArray, images: NDArray) -> float:
