@@ -125,7 +125,8 @@ def test_the_pages_say_what_the_store_has(run, checkout):
     assert "| [toy-1](toy-1.md) | 1 | 2 | 1 | 0 | 0 | 0 | A toy, table 1 |" in summary
     assert "| toy-2 | 0 | 0 | 0 | 0 | 0 | 2 | A toy, table 2 |" in summary
     assert (
-        "3 of 4 cells with a verdict (75%) agree or are better; 2 printed cells are not measured." in summary
+        "3 of 4 cells with a verdict (75.0%; target 85%) agree or are better; worse: 1, different: 0, "
+        "one split: 0, printed but not measured: 2." in summary
     )
     assert "| iris | svm | error | 4 | 4.05 | 0.05 | 2 of 3 | agrees |" in page
     assert "earlier" not in page

@@ -1,10 +1,20 @@
 """Sections of the pages of reproduced tables: wins and losses, reasons, the table of the defaults."""
 
+import subprocess
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from pauca.cli.papers import papers, published_tables, results_folder
-from pauca.cli.reports.results_pages import _against_control, _companion, _reasons, _worse, cause_of
+from pauca.cli.reports.results_pages import (
+    _against_control,
+    _companion,
+    _outcomes,
+    _reasons,
+    _worse,
+    cause_of,
+)
 from pauca.evaluation import (
     Measure,
     PaperTable,
@@ -14,6 +24,7 @@ from pauca.evaluation import (
     write_records,
 )
 from pauca.evaluation.papers.records import ENOUGH_SPLITS
+from pauca.evaluation.runs.provenance import in_history
 
 
 def table(**options):
@@ -121,3 +132,30 @@ def test_every_cell_that_is_worse_than_printed_has_a_cause(paper):
         worse = cells[cells["verdict"] == "worse"] if len(cells) else cells
         places = [(each.dataset, each.method) for each in worse.itertuples()]
         assert not [place for place in places if not cause_of(paper.causes, table.name, *place)]
+
+
+def test_outcomes_of_a_test_are_counted():
+    study = replace(table(), measures={"error: outcome": Measure(None), "error": Measure()})
+    outcomes = {"iris": 1.0, "wine": -1.0, "wdbc": 0.0}
+    cells = pd.DataFrame([cell(name, "svm", value, "", "error: outcome") for name, value in outcomes.items()])
+    _, text = _outcomes(study, cells)
+    assert "| error | svm | 1 | 1 | 1 |" in text
+    assert "rvm" not in text
+    assert _outcomes(table(), cells) == []
+
+
+def test_every_commit_that_measured_a_cell_is_in_the_history():
+    here = results_folder()
+    shallow = subprocess.run(
+        ["git", "rev-parse", "--is-shallow-repository"], capture_output=True, text=True, cwd=here, check=False
+    )
+    if shallow.stdout.strip() != "false":
+        pytest.skip("no history")
+    names = {
+        name
+        for path in here.glob("*.csv")
+        for record in read_records(path)
+        for name in record["commit"].split()
+    }
+    assert not [name for name in names - {"unknown"} if not in_history(name)]
+    assert not in_history("0" * 7)

@@ -80,6 +80,13 @@ def test_seconds_have_no_verdict():
     assert verdict(Summary(100.0, 1.0, 50), 0.1, None, 100, seconds) == ""
 
 
+def test_medians_stand_beside_printed_medians():
+    values = [1.0, 2.0, 9.0]
+    assert Summary.of(values).mean == 4.0
+    assert Summary.of(values, True).mean == 2.0
+    assert Summary.of(values, True).std == Summary.of(values).std
+
+
 def test_printed_spreads_are_used(table):
     store = RunStore()
     reproduce(table(), store)

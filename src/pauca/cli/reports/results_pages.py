@@ -15,7 +15,7 @@ from pauca.evaluation.papers.verdicts import NOT_MEASURED, WORSE
 from pauca.evaluation.tables import markdown_table
 from pauca.plotting.canvas import MATPLOTLIB_MISSING
 
-from ..papers import Paper
+from ..papers import Paper, figures
 from .reproduced import cell_row
 from .terminal import Row
 
@@ -37,10 +37,14 @@ the measured one stands for it. Half a unit of the last printed digit is allowed
 accuracy that do not agree are *better* or *worse*; sizes and the like *differ*. *One split* gives no
 verdict, and seconds on another computer are shown without one.
 
-The column *by* names the commit that measured a row; a commit that the history does not have was a working
-copy that was rebased before it was merged.
+Printed values stand beside rows that were measured with the machine as it was published, not with a default of
+this library. The column *by* names the commit that measured a row; *unknown* is a working copy whose commit was
+not merged as it was, or a time before commits were kept.
 """
 _VERDICTS = ("agrees", "better", "worse", "differs", "one split", "not measured")
+# Share of the cells with a verdict that this project wants to agree or be better.
+_TARGET = 0.85
+_OUTCOME = ": outcome"
 # Quantile of the normal distribution at which two means differ, 5 % on both sides.
 _NORMAL = 1.96
 _EARLIER = (
@@ -74,10 +78,11 @@ def _summary(papers: list[Paper], counts: dict[str, Counter], measured: dict[str
     total = sum((count for count in counts.values()), Counter())
     decided = sum(total[word] for word in ("agrees", "better", "worse", "differs"))
     good = total["agrees"] + total["better"]
-    share = f"{good} of {decided} cells with a verdict ({good / max(decided, 1):.0%})"
+    share = f"{good} of {decided} cells with a verdict ({good / max(decided, 1):.1%}; target {_TARGET:.0%})"
+    rest = f"worse: {total[WORSE]}, different: {total['differs']}, one split: {total['one split']}"
     parts = [
         _HEAD,
-        f"{share} agree or are better; {total['not measured']} printed cells are not measured.\n",
+        f"{share} agree or are better; {rest}, printed but not measured: {total[NOT_MEASURED]}.\n",
         "![Share of the cells of each table with each verdict](verdicts.svg)\n",
     ]
     for paper in papers:
@@ -87,8 +92,19 @@ def _summary(papers: list[Paper], counts: dict[str, Counter], measured: dict[str
             f"{paper.findings}\n" if paper.findings else "",
             markdown_table(rows),
         ]
+    if drawn := _figures():
+        parts += ["## Figures\n", markdown_table(drawn)]
     toctree = "\n".join(sorted(measured))
     return "\n".join([*(part for part in parts if part), f"```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"])
+
+
+def _figures() -> list[Row]:
+    """Names and titles of the figures that can be drawn; none where the checkout has none."""
+    try:
+        known = figures()
+    except ImportError:
+        return []
+    return [{"figure": name, "contents": figure.title} for name, figure in known.items()]
 
 
 def _line(table: PaperTable, count: Counter, has_page: bool) -> Row:
@@ -120,7 +136,8 @@ def _table_page(
     if bounds:
         parts += ["Targets of this project:\n", markdown_table(bounds)]
     parts += _worse(table, cells, causes)
-    parts += [*_against_control(table, cells), *_companion(folder, table), *_reasons(table, cells)]
+    parts += [*_against_control(table, cells), *_outcomes(table, cells)]
+    parts += [*_companion(folder, table), *_reasons(table, cells)]
     places = sorted({f"{each['days']} on {each['machine']}" for each in records})
     return "\n".join([*parts, *(f"Measured {place}.\n" for place in places)])
 
@@ -161,6 +178,21 @@ def _against_control(table: PaperTable, cells: DataFrame) -> list[str]:
                 {"measure": name, "method": method, "wins": won, "losses": lost, "ties": len(z) - won - lost}
             )
     title = f"Significant wins, losses and ties against {table.control} (means of all splits, 5 %):\n"
+    return [title, markdown_table(rows)] if rows else []
+
+
+def _outcomes(table: PaperTable, cells: DataFrame) -> list[str]:
+    """Wins, losses and ties over the datasets where a table measures the outcome of a test: 1, -1 or 0."""
+    rows = []
+    for name in (each for each in table.measures if each.endswith(_OUTCOME)):
+        part = cells[cells["measure"] == name] if len(cells) else cells
+        for method in table.methods:
+            signs = part.loc[part["method"] == method, "measured"] if len(part) else part
+            if len(signs):
+                won, lost = int((signs > 0).sum()), int((signs < 0).sum())
+                row = {"measure": name.removesuffix(_OUTCOME), "method": method, "wins": won}
+                rows.append({**row, "losses": lost, "ties": len(signs) - won - lost})
+    title = "Wins, losses and ties over the datasets, by the test of the table:\n"
     return [title, markdown_table(rows)] if rows else []
 
 

@@ -25,10 +25,13 @@ class Measure(NamedTuple):
         difference from the paper is no merit.
     compared : bool, default=True
         Whether there are verdicts at all: seconds on another computer are shown without one.
+    median : bool, default=False
+        Whether medians over splits are printed and measured instead of means.
     """
 
     better: str | None = "lower"
     compared: bool = True
+    median: bool = False
 
 
 class Bound(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...atomic_file import replacing
-from ..runs.provenance import machine_line
+from ..runs.provenance import in_history, machine_line
 from ..runs.store import RunStore
 from .published import PaperTable
 from .verdicts import Summary, summaries
@@ -35,7 +35,7 @@ def records_of(table: PaperTable, store: RunStore, n_splits: int | None = None) 
     -------
     list of dict
         Columns of the CSV files: the summary of each cell over splits, the fingerprint of the protocol, the
-        commit, the days and the machine of its results.
+        commit, the days and the machine of its results. Commits that the history does not have are unknown.
     """
     origins: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in store.rows(table.study):
@@ -51,7 +51,8 @@ def records_of(table: PaperTable, store: RunStore, n_splits: int | None = None) 
 def _origin(rows: list[dict[str, Any]]) -> dict[str, str]:
     """Commits, days and machines of some results."""
     days = sorted({row["written"][:10] for row in rows})
-    commits = dict.fromkeys(str(row["machine"].get("commit") or "unknown") for row in rows)
+    names = (str(row["machine"].get("commit") or "") for row in rows)
+    commits = dict.fromkeys(name if in_history(name) else "unknown" for name in names)
     machines = dict.fromkeys(machine_line(row["machine"]) for row in rows)
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     return {"commit": " ".join(commits), "days": when, "machine": "; ".join(machines)}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.ranks import rank_table
@@ -70,7 +70,7 @@ def summaries(
         for name in table.measures:
             if record.get(name) is not None and "failed" not in record:
                 values.setdefault((unit.dataset, unit.method, name), []).append(record[name])
-    return {key: Summary.of(found) for key, found in values.items()}
+    return {key: Summary.of(found, table.measures[key[2]].median) for key, found in values.items()}
 
 
 def with_verdicts(table: PaperTable, measured: Mapping[tuple[str, str, str], Summary]) -> DataFrame:
@@ -125,7 +125,7 @@ class Summary:
     Attributes
     ----------
     mean : float
-        Mean; nan without splits.
+        Mean, or the median of measures whose medians are printed; nan without splits.
     std : float
         Standard deviation over splits; nan for fewer than two.
     splits : int
@@ -137,19 +137,21 @@ class Summary:
     splits: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Summary:
+    def of(cls, values: Sequence[float], of_median: bool = False) -> Summary:
         """Summarise the values of all splits.
 
         Parameters
         ----------
         values : sequence of float
             One value for each split.
+        of_median : bool, default=False
+            Whether the median stands for the mean.
 
         Returns
         -------
         Summary
         """
-        mean = fmean(values) if values else math.nan
+        mean = (median(values) if of_median else fmean(values)) if values else math.nan
         return cls(mean, stdev(values) if len(values) > 1 else math.nan, len(values))
 
     @property

@@ -48,6 +48,25 @@ def environment(packages: tuple[str, ...] = _PACKAGES) -> dict[str, Any]:
 
 
 @cache
+def in_history(commit: str) -> bool:
+    """Whether the history of the checkout that pauca is imported from has a commit.
+
+    Parameters
+    ----------
+    commit : str
+        Short name, with a plus sign if files were changed.
+
+    Returns
+    -------
+    bool
+        False outside of a checkout, too.
+    """
+    name = commit.removesuffix("+")
+    common = _git(Path(__file__).resolve().parents[3], "merge-base", name, "HEAD")
+    return bool(name) and common.startswith(name)
+
+
+@cache
 def fingerprint(*functions: Callable | None) -> str:
     """Eight characters that change with the source of functions' modules or with the settings of a machine.
 
