@@ -20,7 +20,7 @@ from pauca.plotting import (
     plot_vote_shares,
 )
 
-from ..ensembles.problems import NETWORK, bagged_trees, regression_problem
+from ..ensembles.problems import NETWORK, regression_problem
 from . import PaperFigure
 
 _N_SPLITS, _N_SMALL, _N_LARGE, _N_KEPT = 3, 20, 60, 12
@@ -155,7 +155,8 @@ def circle(figure):
     """Figure 3.8: trees that are asked over the square, and their distribution; 5 % of the labels flipped."""
     X, y = make_circle(100, label_noise=0.05, random_state=0)
     X_test, _ = make_circle(2000, random_state=1)
-    model = InstancePrunedClassifier(bagged_trees(101, 0), 0.99, voting="hard", random_state=0).fit(X, y)
+    forest = RandomForestClassifier(101, random_state=0)
+    model = InstancePrunedClassifier(forest, 0.99, voting="hard", random_state=0).fit(X, y)
     left, right = figure.subplots(1, 2)
     plot_query_map(model, X, ax=left)
     plot_queries(model, X_test, ax=right)
