@@ -37,9 +37,9 @@ the measured one stands for it. Half a unit of the last printed digit is allowed
 accuracy that do not agree are *better* or *worse*; sizes and the like *differ*. *One split* gives no
 verdict, and seconds on another computer are shown without one.
 
-Printed values stand beside rows that were measured with the machine as it was published, not with a default of
-this library. The column *by* names the commit that measured a row; *unknown* is a working copy whose commit was
-not merged as it was, or a time before commits were kept.
+Printed values stand beside rows that were measured with the machine as it was published, not with a default
+of this library. The column *by* names the commit that measured a row; *unknown* is a working copy whose
+commit was not merged as it was, or a time before commits were kept.
 """
 _VERDICTS = ("agrees", "better", "worse", "differs", "one split", "not measured")
 # Share of the cells with a verdict that this project wants to agree or be better.
