@@ -10,7 +10,7 @@ from pauca.basis import RBF, ArrayBlocks, HeldBlocks, Linear, Matern52
 from pauca.fitting.processes import Hyperparameters, Process
 from pauca.fitting.streaming import evidence as evidence_module
 from pauca.fitting.streaming.evidence import BoundEvidence
-from pauca.fitting.streaming.expectations import expected_expansion
+from pauca.fitting.streaming.expectations import expansion_by_quadrature, expected_expansion
 from pauca.fitting.streaming.posterior import Weights, infer
 from pauca.fitting.streaming.projection import JITTER, Projection
 from pauca.fitting.streaming.sums import Design, SumsPass
@@ -52,6 +52,27 @@ def test_expectations_are_those_of_a_fine_grid(likelihood, sd):
     for value, whole in zip(found, (likelihood.log_prob(y[:, None], f), first, curvature), strict=True):
         right = whole @ weights / weights.sum()
         np.testing.assert_allclose(value, right, atol=2e-5 * np.abs(right).max(), rtol=0)
+
+
+@pytest.mark.parametrize("likelihood", [Logit(), Logit.like_probit(), Probit()])
+def test_the_table_of_labels_agrees_with_quadrature_everywhere(likelihood):
+    unit, rng = likelihood.saturation / 3, np.random.default_rng(0)
+    sd = np.append(np.exp(rng.uniform(-4, 3.5, 3000)), [0.0, 1e-12, 19.9, 20.1, 300.0]) * unit
+    mean = rng.uniform(-14, 14, len(sd)) * np.sqrt(unit**2 + sd**2)
+    y = np.where(rng.random(len(sd)) < 0.5, 1.0, -1.0)
+    found = expected_expansion(likelihood, y, mean, np.square(sd))
+    right = expansion_by_quadrature(likelihood, y, mean, np.square(sd))
+    for value, other in zip(found, right, strict=True):
+        np.testing.assert_allclose(value, other, atol=5e-5, rtol=1e-4)
+
+
+def test_expectations_under_gaussian_noise_are_closed_forms():
+    likelihood, rng = Gaussian(3.0), np.random.default_rng(0)
+    y, mean, var = rng.normal(size=50), rng.normal(size=50), rng.random(50)
+    found = expected_expansion(likelihood, y, mean, var)
+    right = expansion_by_quadrature(likelihood, y, mean, var)
+    for value, other in zip(found, right, strict=True):
+        np.testing.assert_allclose(value, other, rtol=1e-6)
 
 
 def block_of(X):

@@ -1,4 +1,4 @@
-"""Expectations of a log likelihood and its derivatives under Gaussian latent values, fast for many rows."""
+"""Expectations of a log likelihood and its derivatives under Gaussian latent values, by quadrature."""
 
 from functools import cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numerics import gauss_hermite
+from ....numerics import gauss_hermite
 
 # Nodes of Gauss-Hermite rules, and steps of trapezoidal rules in standard deviations of f, each up to a
 # standard deviation in units in which the likelihood saturates at 3. Expected log-probabilities, derivatives
@@ -37,10 +37,12 @@ def _rules():
     yield from ((limit, _trapezoid(step)) for limit, step in _TRAPEZOIDAL)
 
 
-def expected_expansion(
+def expansion_by_quadrature(
     likelihood: Any, y: NDArray, mean: NDArray, var: NDArray
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """E[log p(y | f)], E[∂ log p / ∂f] and E[−∂² log p / ∂f²] for f ~ N(mean, var), elementwise.
+    """E[log p(y | f)], E[∂ log p / ∂f] and E[−∂² log p / ∂f²] for f ~ N(mean, var), by quadrature.
+
+    Each range of variances has a rule of its own.
 
     Parameters
     ----------
