@@ -6,27 +6,29 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...basis.blocks import HeldBlocks, RowBlock, RowBlocks
 from ..data import TrainingRows
 from ..processes import ProcessFit, ProcessPosterior, ProcessProblem, ProcessTrial
 from .choice import LARGEST_PART, BlockChoice, settled
+from .growth import grown
 from .posterior import Weights, infer
 from .projection import Projection
-from .sums import Design, SumsPass, chunks
+from .sums import Design, SumsPass, chunks, inverse
 from .vectors import choose_vectors, n_candidates
 
 # Numbers of vectors that are tried double from here; set by hand.
 _FEWEST_VECTORS = 32
 #: Rise of the log predictive density of rows not used, in nats a row, that twice the vectors must bring; set
 #: by hand: each doubling makes a pass over the rows two to four times as long.
-LEAST_RISE = 1e-3
+LEAST_RISE = 1.5e-3
 # Shares of the rows, the smallest first, of the parts that lead to the posterior of all; each pass over a
 # part brings the start nearer. Smallest number of rows for each weight of such a part. Set by hand for time.
 _SHARES, _ROWS_A_WEIGHT = (1 / 256, 1 / 64, 1 / 16, 1 / 4), 8
-# Rise of the bound in nats, for each weight of a part, in all and for each row, at which weights are settled,
-# and most passes over all rows; set by hand.
-_PART_TOL, _TOL, _TOL_A_ROW, _MAX_PASSES = 0.02, 0.5, 1e-5, 12
+# Rise of the bound in nats, for each weight of a part, in all, and as a share of the bound, at which the last
+# step is taken: one pass over all rows is enough where parts lead to it. Most passes; set by hand.
+_PART_TOL, _TOL, _TOL_SHARE, _MAX_PASSES = 0.02, 0.5, 1e-3, 12
 # Most rows that are drawn at first, most entries of them, and fewest rows; set by hand.
 _DRAWN, _DRAWN_ENTRIES, _FEWEST_DRAWN = 32_000, 20_000_000, 2000
 # Rows from which features are in single precision; set by hand.
@@ -121,9 +123,11 @@ def fit_blocks(
     choice = BlockChoice(replace(problem, report=told), known)
     best = choice.chosen()
     say("vectors", 0.0, _said(best))
-    projection, places = _of_the_right_size(rows, best, limits.most(source.n_rows), limits, problem.seed, say)
+    search = _Vectors(rows, source.n_rows, best, limits, problem.seed, say)
+    projection, places, start = search.of_the_right_size(limits.most(source.n_rows))
     say("posterior", 0.0, f"{len(places)} vectors")
-    weights = posterior_of_all(source, projection, best.likelihood, problem.seed, limits.kept, say)
+    given = source, projection, best.likelihood, problem.seed, limits.kept
+    weights = posterior_of_all(*given, start=start, say=say)
     moments = weights.mean, weights.factor
     posterior = ProcessPosterior(best.process, projection.vectors, projection.root, *moments)
     found = ([posterior], best.likelihood, places, best, choice.trials)
@@ -137,34 +141,77 @@ def _said(trial: ProcessTrial) -> str:
     )
 
 
-def _projection_of(rows, process, n_vectors, seed):
-    """Projection on vectors among the first rows, and their places."""
-    pool = rows.part(slice(0, n_candidates(n_vectors)))
-    places = choose_vectors(process, pool.X, pool.weights, n_vectors, seed)
-    return Projection.of(process, pool.X[places]), places
+class _Vectors:
+    """Choice of the vectors: the first explain the prior, later ones are what rows gain most by."""
 
+    def __init__(
+        self, rows: RowBlock, n_rows: int, best: ProcessTrial, limits: BlockLimits, seed: int, say: Report
+    ) -> None:
+        half = len(rows) // 2
+        self.rows, self.best, self.limits, self.seed, self.say = rows, best, limits, seed, say
+        self.known, self.new = rows.part(slice(0, half)), rows.part(slice(half, 2 * half))
+        # Inverse of the rows that weights are given here, less that of all rows.
+        self.fewer = 1 / max(half, 1) - 1 / max(n_rows, half, 1)
 
-def _of_the_right_size(rows, best, most, limits, seed, say):
-    """Projection on as many vectors as rows that were not used yet pay for, and their places."""
-    if limits.least_rise <= 0:
-        return _projection_of(rows, best.process, most, seed)
-    half = len(rows) // 2
-    known, new = rows.part(slice(0, half)), rows.part(slice(half, 2 * half))
-    size, before, kept = min(_FEWEST_VECTORS, most), -np.inf, None
-    while True:
-        projection, places = _projection_of(rows, best.process, size, seed)
-        design = Design(projection, np.float32, limits.kept)
-        options = {"tol": _PART_TOL * projection.n_weights, "design": design}
-        weights = infer(HeldBlocks(known), projection, best.likelihood, **options)
-        score = log_predictive(new, projection, best.likelihood, weights) / new.weights.sum()
-        say("vectors", 0.5, f"{len(places)} vectors: {score:.4f} nats a row that was not used")
-        least = settled(best.likelihood, score, limits.least_rise)
-        if kept is not None and not score - before > least:
-            return kept
-        kept, before = (projection, places), score
-        if len(places) < size or size >= min(most, half // 4):
-            return kept
-        size = min(2 * size, most)
+    def of_the_right_size(self, most: int) -> tuple[Projection, NDArray, Weights | None]:
+        """Projection on as many vectors as new rows pay for, their places, and weights given a part."""
+        if self.limits.least_rise <= 0:
+            return self._of_size(most)
+        size, before = min(_FEWEST_VECTORS, most), -np.inf
+        projection, places = self._first(size)
+        kept, start = None, None
+        while True:
+            weights = self._inferred(projection, start, before)
+            score = self._score(projection, weights)
+            self.say("vectors", 0.5, f"{len(places)} vectors: {score:.4f} nats a row that was not used")
+            least = settled(self.best.likelihood, score, self.limits.least_rise)
+            if kept is not None and not score - before > least:
+                return kept
+            kept, before = (projection, places, weights), score
+            if len(places) < size or size >= min(most, len(self.known) // 4):
+                return kept
+            size = min(2 * size, most)
+            projection, places, start = self._more(projection, places, weights, size)
+
+    def _of_size(self, n_vectors: int) -> tuple[Projection, NDArray, Weights | None]:
+        """Projection on a given number of vectors, a quarter of which come first."""
+        first = n_vectors // 4
+        if first < _FEWEST_VECTORS or len(self.known) < 2 * n_vectors:
+            return *self._first(n_vectors), None
+        projection, places = self._first(first)
+        return self._more(projection, places, self._inferred(projection, None, -np.inf), n_vectors)
+
+    def _score(self, projection: Projection, weights: Weights) -> float:
+        """Log predictive density of new rows in nats a row, as expected with the weights given all rows.
+
+        Each parameter that is learned costs half a nat for all rows together (Akaike 1974); those that the
+        prior decides on cost less.
+        """
+        n_learned = projection.n_weights - np.square(inverse(weights.factor)).sum()
+        found = log_predictive(self.new, projection, self.best.likelihood, weights)
+        return float(found / self.new.weights.sum() + 0.5 * n_learned * self.fewer)
+
+    def _first(self, n_vectors: int) -> tuple[Projection, NDArray]:
+        """Projection on vectors that explain the prior, and their places."""
+        pool = self.rows.part(slice(0, n_candidates(n_vectors)))
+        places = choose_vectors(self.best.process, pool.X, pool.weights, n_vectors, self.seed)
+        return Projection.of(self.best.process, pool.X[places]), places
+
+    def _more(
+        self, projection: Projection, places: NDArray, weights: Weights, size: int
+    ) -> tuple[Projection, NDArray, Weights]:
+        """Projection on more vectors, their places, and weights to start from."""
+        n_new, known = size - len(places), (self.known, projection, weights, self.best.likelihood)
+        longer, start, new = grown(*known, n_new, self.seed)
+        return longer, np.append(places, new), start
+
+    def _inferred(self, projection: Projection, start: Weights | None, before: float) -> Weights:
+        """Weights given the first half of the rows; nearer to the best where little is at stake."""
+        least = settled(self.best.likelihood, max(before, -1.0), self.limits.least_rise)
+        tol = min(_PART_TOL * projection.n_weights, 0.5 * least * len(self.known) or np.inf)
+        design = Design(projection, np.float32, self.limits.kept)
+        known = HeldBlocks(self.known)
+        return infer(known, projection, self.best.likelihood, start=start, tol=tol, design=design)
 
 
 def log_predictive(block: RowBlock, projection: Projection, likelihood: Any, weights: Weights) -> float:
@@ -177,14 +224,29 @@ def log_predictive(block: RowBlock, projection: Projection, likelihood: Any, wei
     return float(total)
 
 
-def pairs_of_shares(n_rows: int, n_weights: int) -> Iterator[tuple[float, float]]:
-    """Shares of the rows, from the smallest part that tells enough on, each with the one that follows."""
-    shares = [share for share in _SHARES if share * n_rows >= _ROWS_A_WEIGHT * n_weights]
+def pairs_of_shares(n_rows: int, n_weights: int, known: float = 0.0) -> Iterator[tuple[float, float]]:
+    """Shares of the rows, from the smallest part that tells enough on, each with the one that follows.
+
+    Parameters
+    ----------
+    n_rows, n_weights : int
+        Numbers of rows and of weights.
+    known : float
+        Rows of a part that weights are known from; smaller parts tell nothing.
+    """
+    least = max(_ROWS_A_WEIGHT * n_weights, 1.01 * known)
+    shares = [share for share in _SHARES if share * n_rows >= least]
     return pairwise([*shares, 1.0])
 
 
 def posterior_of_all(
-    source: RowBlocks, projection: Projection, likelihood: Any, seed: int, kept: float, say: Report = silent
+    source: RowBlocks,
+    projection: Projection,
+    likelihood: Any,
+    seed: int,
+    kept: float,
+    start: Weights | None = None,
+    say: Report = silent,
 ) -> Weights:
     """Posterior given all rows, by steps on larger and larger parts and few passes over all of them.
 
@@ -200,13 +262,20 @@ def posterior_of_all(
         Seed of the parts.
     kept : float
         Bytes of columns of rows that may be kept between passes.
+    start : Weights, optional
+        Weights given a random part of the rows.
     say : callable
         Told what is being done.
     """
-    n_rows, n_weights = source.n_rows, projection.n_weights
-    dtype, start = np.float32 if n_rows >= _SINGLE_FROM else np.float64, None
-    for share, following in pairs_of_shares(n_rows, n_weights):
-        options: dict[str, Any] = {"tol": _PART_TOL * n_weights, "design": Design(projection, dtype, kept)}
+    n_rows, n_weights, known = source.n_rows, projection.n_weights, 0.0 if start is None else start.weight
+    dtype = np.float32 if n_rows >= _SINGLE_FROM else np.float64
+    pairs = list(pairs_of_shares(n_rows, n_weights, known))
+    if start is not None and known > 0:
+        first = pairs[0][0] if pairs else 1.0
+        start = start.for_rows(max(first * n_rows / known, 1.0), None)
+    for share, following in pairs:
+        options: dict[str, Any] = {"tol": _PART_TOL * n_weights, "tol_share": _TOL_SHARE}
+        options["design"] = Design(projection, dtype, kept)
         found = infer(source.part(share, seed), projection, likelihood, start=start, **options)
         start = found.for_rows(following / share, None)
         say("posterior", share, f"bound {found.bound:.2f} of a share of {share:.3g} of the rows")
@@ -214,6 +283,6 @@ def posterior_of_all(
     def passed(n_passes: int, bound: float) -> None:
         say("posterior", min(0.4 * n_passes, 0.95), f"pass {n_passes} over all rows, bound {bound:.2f}")
 
-    options = {"tol": max(_TOL, _TOL_A_ROW * n_rows), "max_passes": _MAX_PASSES, "report": passed}
+    options = {"tol": _TOL, "tol_share": _TOL_SHARE, "max_passes": _MAX_PASSES, "report": passed}
     design = Design(projection, dtype, kept)
     return infer(source, projection, likelihood, start=start, design=design, **options)

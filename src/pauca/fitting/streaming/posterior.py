@@ -14,6 +14,10 @@ from .sums import KEPT_BYTES, Design, Sums, SumsPass, inverse
 
 # Most passes over the rows, and halvings of a step; set by hand.
 _MAX_PASSES, _MAX_HALVINGS = 50, 12
+# Share of its last value above which a decrement falls slowly, so that steps may become longer; by how much,
+# and longest step. Curvatures that change with the variances make full steps too short where labels are
+# nearly certain. Set by hand, by passes on a part of the set skin.
+_SLOW, _GROWTH, _LONGEST = 0.3, 1.3, 2.0
 # Fall of the bound, as a share of its size, that is rounding; numerical guard.
 _ROUNDING = 1e-9
 
@@ -76,6 +80,7 @@ def infer(
     prior: Weights | None = None,
     start: Weights | None = None,
     tol: float = 1e-3,
+    tol_share: float = 0.0,
     max_passes: int = _MAX_PASSES,
     dtype: Any = np.float64,
     design: Design | None = None,
@@ -101,6 +106,8 @@ def infer(
         Where to begin; by default the prior.
     tol : float
         Predicted rise of the bound, in nats, at which the last step is taken.
+    tol_share : float
+        The same as a share of the bound, or of the rows where they are fewer than its nats.
     max_passes : int
         Most passes.
     dtype : dtype
@@ -125,10 +132,11 @@ def infer(
     for n_passes in range(1, max_passes + 1):
         if report is not None:
             report(n_passes, here.bound)
-        after, decrement = here.step(prior)
-        if decrement <= 2 * tol or n_passes == max_passes:
-            return Weights(*after, here.bound, search.n_passes, decrement <= 2 * tol, here.sums.weight)
-        here = search.climb(here, after)
+        before, (after, decrement) = decrement, here.step(prior)
+        nats = max(tol, tol_share * min(abs(here.bound), here.sums.weight))
+        if decrement <= 2 * nats or n_passes == max_passes:
+            return Weights(*after, here.bound, search.n_passes, decrement <= 2 * nats, here.sums.weight)
+        here = search.climb(here, after, decrement > _SLOW * before)
     raise AssertionError("max_passes is at least one")
 
 
@@ -171,23 +179,25 @@ class _Search:
         bound = sums.log_likelihood - weights.divergence_from(self.prior)
         return _Point(weights, sums, self.projection.whitened(sums.gradient), bound)
 
-    def climb(self, here: _Point, after: tuple[NDArray, NDArray]) -> _Point:
+    def climb(self, here: _Point, after: tuple[NDArray, NDArray], is_slow: bool = False) -> _Point:
         """Point after a part of a natural-gradient step that raises the bound: at first all of it.
 
-        A part that lowers the bound is halved; the next step begins with twice the last part.
+        A part that lowers the bound is halved; the next step begins with somewhat more than the last part,
+        and with more than all of it where decrements fall slowly.
         """
         target = Weights(*after)
+        self.size = min(self.size, _LONGEST if is_slow else 1.0)
         for _ in range(_MAX_HALVINGS):
             there = self.at(_between(here.weights, target, self.size))
             if there.bound >= here.bound - _ROUNDING * abs(here.bound):
-                self.size = min(1.0, 2 * self.size)
+                self.size *= _GROWTH
                 return there
             self.size *= 0.5
         return there
 
 
 def _between(left: Weights, right: Weights, share: float) -> Weights:
-    """Gaussian whose natural parameters are between those of two others."""
+    """Gaussian whose natural parameters are on the line through those of two others."""
     if share == 1:
         return right
     P, Q = left.precision, right.precision

@@ -14,8 +14,7 @@ from .choice import BlockChoice
 from .class_fit import learned_classes
 from .classes import infer_classes
 from .posterior import Weights, infer
-from .projection import JITTER, Projection
-from .vectors import choose_vectors, n_candidates
+from .projection import Projection
 
 # Predicted rise of the bound in nats at which the posterior of new rows is settled; set by hand.
 _TOL = 0.01
@@ -61,69 +60,6 @@ def given_rows(
     if len(projections) > 1:
         return infer_classes(source, projections, likelihood, priors=priors, tol=_TOL, dtype=dtype)
     return [infer(source, projections[0], likelihood, prior=priors[0], tol=_TOL, dtype=dtype)]
-
-
-def extended(
-    projections: Sequence[Projection], weights: Sequence[Weights], candidates: RowBlock, n_new: int
-) -> tuple[list[Projection], list[Weights], NDArray]:
-    """Projections with more vectors, weights whose new entries have their prior, and the places of the new.
-
-    Parameters
-    ----------
-    projections : sequence of Projection
-        Process of each latent function and vectors, which they share.
-    weights : sequence of Weights
-        Posteriors so far.
-    candidates : RowBlock
-        Rows that may become vectors, in random order.
-    n_new : int
-        Most new vectors.
-    """
-    projection, pool = projections[0], candidates.part(slice(0, n_candidates(n_new)))
-    places = choose_vectors(_Rest(projection), pool.X, pool.weights, n_new)
-    if len(places) == 0:
-        return list(projections), list(weights), places
-    longer = _longer(projection, pool.X[places])
-    others = [replace(longer, process=each.process) for each in projections]
-    return others, [_with_prior(each, len(places)) for each in weights], places
-
-
-def _longer(projection: Projection, new: NDArray) -> Projection:
-    """Projection with new vectors after the old ones, whose whitening stays."""
-    process, root, n_old = projection.process, projection.root, len(projection.root)
-    cross = solve_lower(root, process.covariance(projection.vectors, new)).T
-    rest = process.covariance(new, new) + JITTER * process.amplitude * np.eye(len(new)) - cross @ cross.T
-    whole = np.zeros((n_old + len(new), n_old + len(new)))
-    whole[:n_old, :n_old], whole[n_old:, :n_old], whole[n_old:, n_old:] = root, cross, robust_cholesky(rest)
-    return Projection(process, np.vstack([projection.vectors, new]), whole, projection.n_plain)
-
-
-def _with_prior(weights: Weights, n_new: int) -> Weights:
-    """Weights followed by new ones, which are standard normal."""
-    n_old = len(weights.mean)
-    factor = np.eye(n_old + n_new)
-    factor[:n_old, :n_old] = weights.factor
-    return Weights(np.append(weights.mean, np.zeros(n_new)), factor)
-
-
-class _Rest:
-    """Process without what is known of it at some vectors."""
-
-    def __init__(self, projection: Projection) -> None:
-        self.projection = projection
-
-    def _explained(self, X):
-        known = self.projection
-        return solve_lower(known.root, known.process.covariance(known.vectors, X))
-
-    def covariance(self, X: NDArray, Z: NDArray) -> NDArray:
-        """Covariances that are left."""
-        return self.projection.process.covariance(X, Z) - self._explained(X).T @ self._explained(Z)
-
-    def variance(self, X: NDArray) -> NDArray:
-        """Variances that are left."""
-        explained = np.square(self._explained(X)).sum(axis=0)
-        return np.maximum(self.projection.process.variance(X) - explained, 0.0)
 
 
 def relearned(

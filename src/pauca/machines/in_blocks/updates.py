@@ -7,8 +7,8 @@ import numpy as np
 
 from ...basis.blocks import RowBlock, RowBlocks, joined
 from ...fitting.streaming import as_training_rows
+from ...fitting.streaming.growth import extended
 from ...fitting.streaming.update import (
-    extended,
     given_rows,
     posterior_of,
     relearned,

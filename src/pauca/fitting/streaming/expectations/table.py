@@ -22,11 +22,11 @@ _FLOOR = 1e-12
 
 
 class ExpansionTable:
-    """Expected log probability of the label +1, its slope and its curvature, by polynomials in small cells.
+    """Expected log probability of the label +1, gradient and curvature, by polynomials in small cells.
 
     V(m, t) = E[log p(+1 | f)] for f ~ N(m, t) solves the heat equation ∂V/∂t = ½ ∂²V/∂m². In each cell it is
     a sum of heat polynomials h_k with h_0 = 1, h_1 = e, h_{k+1} = e h_k + k d h_{k-1}, where e and d are the
-    distances in m and t from the centre; ∂h_k/∂e = k h_{k-1} gives slope and curvature from the same terms.
+    distances in m and t from the centre; as ∂h_k/∂e = k h_{k-1}, the same terms give the derivatives.
     Cells are filled when rows ask for them.
 
     Parameters
@@ -54,7 +54,7 @@ class ExpansionTable:
         return (mean < least) | ~(var < (_LARGEST * self.unit) ** 2)
 
     def __call__(self, mean: NDArray, var: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-        """Expected log probability of the label +1, its slope, and minus its second derivative.
+        """Expected log probability of the label +1, its gradient, and minus its second derivative.
 
         Parameters
         ----------
@@ -75,9 +75,9 @@ class ExpansionTable:
         counts = np.arange(1, _N_TERMS)[:, None]
         value = np.einsum("kn,kn->n", terms, heat)
         by_mean = heat[:-1] * counts
-        slope = np.einsum("kn,kn->n", terms[1:], by_mean) / scale
+        gradient = np.einsum("kn,kn->n", terms[1:], by_mean) / scale
         curvature = -np.einsum("kn,kn->n", terms[2:], by_mean[:-1] * counts[1:]) / np.square(scale)
-        return value, slope, np.maximum(curvature, _FLOOR)
+        return value, gradient, np.maximum(curvature, _FLOOR)
 
     def _fill(self, cells: NDArray) -> None:
         """Terms of some cells by least squares at their Chebyshev points."""
@@ -94,8 +94,8 @@ class ExpansionTable:
             scale = np.exp((line + 0.5) * 0.5 * _LOG_WIDTH) * self.unit
             means = scale * ((mine % self._n_means + 0.5)[:, None] * _WIDTH - _REACH + e)
             sd = np.sqrt(np.maximum(np.square(scale) * (1 + d) - self.unit**2, 0.0))
-            value, slope, curvature = self._sums(means, sd)
-            self._terms[mine] = np.hstack([value, scale * slope, -np.square(scale) * curvature]) @ design
+            value, gradient, curvature = self._sums(means, sd)
+            self._terms[mine] = np.hstack([value, scale * gradient, -np.square(scale) * curvature]) @ design
         self._is_known[cells] = True
 
     def _sums(self, means, sd):
