@@ -1,15 +1,17 @@
 """Pruned boosting: its weights against finite differences, its scores against the trees that it keeps."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from boosted_models import fitted, problem
 from scipy.optimize import approx_fprime
-from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pauca import PrunedBoostingClassifier
-from pauca.ensembles import read_boosting
+from pauca.ensembles import PrunedBoostingRegressor, read_boosting
 from pauca.ensembles.boosting.boosted_model import linked
 from pauca.ensembles.boosting.pruned.classifier import log_loss as loss_of
 from pauca.ensembles.boosting.pruned.selection import contributions
@@ -59,6 +61,39 @@ def test_a_fifth_with_new_weights_is_about_as_good_as_all_and_better_than_the_fi
     ]
     assert losses[1] < 1.05 * losses[0]
     assert losses[1] < losses[2]
+
+
+def test_rounds_selected_together_are_those_nearest_to_all():
+    X, y = problem(2, 600)
+    whole = GradientBoostingClassifier(n_estimators=9, random_state=0).fit(X[:300], y[:300])
+    few = PrunedBoostingClassifier(whole, method="sdp", size=4, penalty=1e9).fit(X[300:], y[300:])
+    np.testing.assert_allclose(few.weights_, 1, atol=1e-3)
+    model = read_boosting(whole)
+    added = contributions(model, few._exits.check(X[300:], whole))
+    goal = added.sum(axis=0)
+    sets = list(combinations(range(9), 4))
+    distances = [np.mean(np.square(9 / 4 * added[list(some)].sum(axis=0) - goal)) for some in sets]
+    assert few.selected_.tolist() == list(sets[int(np.argmin(distances))])
+
+
+@pytest.mark.parametrize("kind", [PrunedBoostingClassifier, PrunedBoostingRegressor])
+def test_a_fifth_selected_together_is_better_than_the_first_fifth(kind):
+    X, y = problem(2, 1200)
+    boosted = GradientBoostingClassifier if kind is PrunedBoostingClassifier else GradientBoostingRegressor
+    whole = boosted(n_estimators=60, random_state=0).fit(X[:600], y[:600])
+    few = kind(whole, method="sdp", random_state=0).fit(X[600:], y[600:])
+    assert len(few.selected_) == 12
+    assert few.loss_[1] < 1.1 * few.loss_[0]
+    first = kind(boosted(n_estimators=12, random_state=0).fit(X[:600], y[:600]), size=1.0).fit(
+        X[600:], y[600:]
+    )
+    assert few.loss_[1] < first.loss_[1]
+
+
+def test_methods_are_named():
+    X, y = problem(2, 60)
+    with pytest.raises(ValueError, match="method"):
+        PrunedBoostingClassifier(method="best").fit(X, y)
 
 
 def test_all_rounds_with_a_strong_penalty_are_the_ensemble():

@@ -11,13 +11,13 @@ from sklearn.utils.validation import validate_data
 
 from ....atomic_fit import atomic
 from ....config import LinksToSite
-from ....validation import check_number, check_rows, check_share
+from ....validation import check_number, check_option, check_rows, check_share
 from ...checks import check_ensemble, check_member_count
 from ...prefitted import PrefittedEnsemble
 from ...training import unfrozen
 from ..base import read_kind
 from ..evaluation import checked_rows
-from .selection import Loss, contributions, reduced, selected
+from .selection import METHODS, Loss, contributions, reduced, selected, selected_together
 
 
 class PrunedBoosting(LinksToSite, BaseEstimator):
@@ -27,6 +27,7 @@ class PrunedBoosting(LinksToSite, BaseEstimator):
     """
 
     ensemble: Any
+    method: str
     size: float | int
     penalty: float
     holdout_size: float
@@ -50,6 +51,7 @@ class PrunedBoosting(LinksToSite, BaseEstimator):
         self : object
             The fitted estimator.
         """
+        check_option("method", self.method, METHODS)
         check_share("holdout_size", self.holdout_size)
         check_number("penalty", self.penalty, 0.0)
         numbers = not self._of_classes
@@ -65,7 +67,12 @@ class PrunedBoosting(LinksToSite, BaseEstimator):
         whole, base = model.trees.base + added.sum(axis=0), model.trees.base
         loss = self._loss_of(model, y, whole)
         count = check_member_count(self.size, model.trees.n_rounds)
-        self.selected_, self.weights_ = selected(base, added, loss, count, self.penalty)
+        if self.method == "sdp":
+            rng = check_random_state(self.random_state)
+            found = selected_together(base, added, loss, count, self.penalty, rng)
+        else:
+            found = selected(base, added, loss, count, self.penalty)
+        self.selected_, self.weights_ = found
         few = base + np.tensordot(self.weights_, added[self.selected_], 1)
         self.loss_ = self._error_of(model, y, whole), self._error_of(model, y, few)
         self._source = ensemble

@@ -18,8 +18,8 @@ from .base import PrunedBoosting
 class PrunedBoostingClassifier(ClassifierMixin, PrunedBoosting):
     """Boosted classifier reduced to the rounds that matter, each with a new weight.
 
-    Rounds are added one by one where the log-loss falls most steeply; the weights of those kept are
-    found together, by penalised log-loss.
+    Rounds are added one by one where the log-loss falls most steeply, or selected all together; the
+    weights of those kept are found together, by penalised log-loss.
 
     Parameters
     ----------
@@ -27,6 +27,9 @@ class PrunedBoostingClassifier(ClassifierMixin, PrunedBoosting):
         Boosted classifier as in `InstancePrunedBoostingClassifier`. A fitted one is used as it is, and `fit`
         selects rounds on the rows given, which should not be those it was trained on; an unfitted one is
         trained on a part of the rows and pruned on the rest. By default HistGradientBoostingClassifier.
+    method : {"ordered", "sdp"}, default="ordered"
+        Whether rounds are added one by one where the log-loss falls most steeply, or selected together,
+        by the semidefinite relaxation of `sdp_pruning`, so that their scaled sum is nearest to that of all.
     size : float or int, default=0.2
         Share or number of rounds to keep.
     penalty : float, default=1.0
@@ -35,14 +38,14 @@ class PrunedBoostingClassifier(ClassifierMixin, PrunedBoosting):
     holdout_size : float, default=0.25
         Share of the rows on which an unfitted ensemble is not trained but pruned.
     random_state : int, RandomState or None, default=None
-        Seed of the rows held out, and of an ensemble whose own ``random_state`` is None.
+        Seed of the rows held out, of "sdp", and of an ensemble whose own ``random_state`` is None.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     selected_ : ndarray of shape (n_kept,)
-        Indices of the kept rounds, in the order in which they were added.
+        Indices of the kept rounds, in the order in which they were added; "sdp" has none and sorts them.
     weights_ : ndarray of shape (n_kept,)
         Factors of the kept rounds, 1 for an unchanged one.
     loss_ : tuple of float
@@ -79,12 +82,14 @@ class PrunedBoostingClassifier(ClassifierMixin, PrunedBoosting):
         self,
         ensemble: Any = None,
         *,
+        method: str = "ordered",
         size: float | int = 0.2,
         penalty: float = 1.0,
         holdout_size: float = 0.25,
         random_state: int | np.random.RandomState | None = None,
     ):
         self.ensemble = ensemble
+        self.method = method
         self.size = size
         self.penalty = penalty
         self.holdout_size = holdout_size

@@ -1,17 +1,22 @@
-"""Ordered aggregation of the rounds of a boosted ensemble, with new weights."""
+"""Rounds of a boosted ensemble that matter, one by one or all together, with new weights."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from ...checks import MemberOutputs
+from ...pruning.criteria import criterion_matrix
+from ...pruning.sdp import select_by_sdp
 from ..boosted_model import BoostedModel
 
 # Function from scores to the loss of all rows in nats, and its derivatives in the scores.
 Loss = Callable[[NDArray], tuple[float, NDArray]]
 
+METHODS = "ordered", "sdp"
 # The weights of all rounds kept are found anew each time that their number has grown by this share.
 _GROWTH = 1.25
 
@@ -53,6 +58,21 @@ def selected(
             refit_at = max(len(order) + 1, _GROWTH * len(order))
         scores = base + np.tensordot(weights, added[order], 1)
     return np.array(order), weights
+
+
+def selected_together(
+    base: NDArray, added: NDArray, loss: Loss, count: int, penalty: float, rng: Any
+) -> tuple[NDArray, NDArray]:
+    """Indices of the rounds whose sum, scaled, is nearest to that of all, and their weights.
+
+    Rounds times their number are members whose average are the scores of all, so that the semidefinite
+    relaxation for averages selects among them; ``added``, ``base`` and ``loss`` are those of `selected`.
+    """
+    members = len(added) * added
+    data = MemberOutputs("regression", members, added.sum(axis=0), np.ones(added.shape[1]), None)
+    kept = select_by_sdp(criterion_matrix(data), count, rng).selected
+    spread = added[kept].std(axis=1).sum(axis=1) + np.finfo(float).tiny
+    return kept, _reweighted(base, added[kept], loss, np.ones(len(kept)), penalty * spread)
 
 
 def _reweighted(base, added, loss, weights, penalties):
