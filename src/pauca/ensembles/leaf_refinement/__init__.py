@@ -3,10 +3,10 @@
 Three steps. Leaves are shrunk towards their ancestors (in the manner of Agarwal et al. 2022), with the
 strength that is best for the whole forest on rows that its trees were not trained on; those of regressors
 follow the line from the means of these rows to their targets, since means of forests lie too near to the
-middle (the linear correction of Zhang & Lu 2012). What the forest still lacks on these rows is given to the
-nodes of all trees together. Then the kept trees are moved, by ridge regression with a step for every node,
-until their average follows that of all trees on the training rows and on rows between neighbours (in the
-manner of the global refinement of Ren et al. 2015).
+middle (the linear correction of Zhang & Lu 2012), and what a forest of regressors still lacks on these rows
+is given to the nodes of all trees together. Then the kept trees are moved, by ridge regression with a step
+for every node, until their average follows that of all trees on the training rows and on rows between
+neighbours (in the manner of the global refinement of Ren et al. 2015).
 """
 
 from dataclasses import replace
@@ -34,7 +34,8 @@ def refined(
     X = members.checked(rows.X)
     leaves = [leaf_of(member, X) for member in members]
     numbers = best_shrunk(members, leaves, rows, classes)
-    numbers = corrected(members, leaves, numbers, rows, rng)
+    if classes is None:
+        numbers = corrected(members, leaves, numbers, rows, rng)
     X = members.checked(np.concatenate([rows.X, rows_between(rows.X, rng)]))
     new = moved(kept, [numbers[place] for place in selected], X, average(members, numbers, X))
     changed = [with_numbers(member, values, classes) for member, values in zip(kept, new, strict=True)]
