@@ -59,12 +59,10 @@ def test_probabilities_add_to_one_without_being_made_to(n_classes):
     np.testing.assert_allclose(total, 1, atol=3e-6)
 
 
-def test_far_latent_values_and_chunks(monkeypatch):
+def test_far_latent_values():
     mean = np.array([[200.0, 0.0, -200.0], [-1e3, -1e3, 1e3], [0.0, 0.0, 0.0]])
     whole = probit.predict(mean, np.ones((3, 3)))
     np.testing.assert_allclose(whole, [[1, 0, 0], [0, 0, 1], [1 / 3] * 3], atol=1e-8)
-    monkeypatch.setattr(module, "_CHUNK_ENTRIES", 1)
-    np.testing.assert_array_equal(probit.predict(mean, np.ones((3, 3))), whole)
     assert probit.predict(np.empty((0, 3)), np.empty((0, 3))).shape == (0, 3)
 
 
@@ -149,3 +147,22 @@ def test_log_probabilities_of_what_is_next_to_impossible(far):
     direct = log_ndtr((mean[:, 0] - mean[:, 1]) / np.sqrt(4.0))
     found = probit.log_predictive(np.zeros(2, dtype=int), mean, np.ones((2, 2)))
     np.testing.assert_allclose(found, direct, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [3, 10, 40])
+@pytest.mark.parametrize("spread", [0.3, 2.0, 20.0])
+def test_one_grid_for_all_classes_agrees_with_a_grid_for_each(n_classes, spread):
+    _, mean, var = latent_values(n_classes, spread)
+    log_p = probit.log_probabilities(mean, var)
+    each = [probit.log_predictive(np.full(40, k), mean, var) for k in range(n_classes)]
+    often = log_p > -20
+    np.testing.assert_allclose(log_p[often], np.column_stack(each)[often], atol=5e-6)
+
+
+def test_variances_of_all_sizes_end_and_are_finite():
+    mean = np.array([[0.0, 1.0, 2.0]] * 3)
+    var = np.array([[1e-9, 1e12, 1.0], [1e100, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    p = probit.predict(mean, var)
+    np.testing.assert_allclose(p[0], [0.25, 0.5, 0.25], atol=0.26)
+    assert np.isfinite(p).all()
+    assert all(np.isfinite(part).all() for part in probit.tilted_moments(np.arange(3), mean, var))

@@ -15,6 +15,7 @@ from pauca.numerics import (
     robust_cholesky,
     solve_lower,
     solve_with_factor,
+    squared_lengths_within,
     threads_for,
 )
 
@@ -109,6 +110,16 @@ def test_solves_against_dense_inverse(seed):
         solve_with_factor(L, B[:, 0]), np.linalg.inv(A) @ B[:, 0], rtol=1e-9, atol=1e-12
     )
     np.testing.assert_allclose(inverse_diagonal(L), np.diag(np.linalg.inv(A)), rtol=1e-10)
+
+
+def test_squared_lengths_within_factors(monkeypatch):
+    rng = np.random.default_rng(0)
+    Phi, halves = rng.normal(size=(7, 3)), rng.normal(size=(2, 3, 3))
+    precisions = [np.eye(3) + half @ half.T for half in halves]
+    monkeypatch.setattr("pauca.numerics.linalg._BLOCK_ROWS", 3)
+    found = squared_lengths_within([np.linalg.cholesky(A) for A in precisions], Phi)
+    expected = [[row @ np.linalg.solve(A, row) for A in precisions] for row in Phi]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_half_log_determinant():

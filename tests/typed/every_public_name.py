@@ -415,6 +415,7 @@ NUMERICS = (
     pauca.numerics.solve_lower,
     pauca.numerics.solve_upper,
     pauca.numerics.solve_with_factor,
+    pauca.numerics.squared_lengths_within,
     pauca.numerics.steady_average,
     pauca.numerics.steady_units,
     pauca.numerics.threads_for,

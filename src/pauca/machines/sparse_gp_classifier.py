@@ -37,7 +37,9 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
 
     With more than two classes every class has a latent function, and the class of a row is that of the
     largest f + ε, ε ~ N(0, 1). All classes share kernel, scales, amplitude and vectors, and are inferred
-    jointly in this multinomial probit model.
+    jointly in this multinomial probit model. Deviations of the latent means from those of the base rates
+    are multiplied by the factor that makes each label most probable given all others, if gamma is by evidence
+    and rows have no copies.
 
     Rows that are repeated with the same label count once in the choice of kernel, scales and amplitude, where
     a copy says nothing new.

@@ -12,6 +12,7 @@ from .linalg import (
     solve_lower,
     solve_upper,
     solve_with_factor,
+    squared_lengths_within,
     threads_for,
     weighted_normal_equations,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "solve_lower",
     "solve_upper",
     "solve_with_factor",
+    "squared_lengths_within",
     "steady_average",
     "steady_units",
     "threads_for",

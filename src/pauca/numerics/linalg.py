@@ -3,6 +3,7 @@
 LAPACK is called without scipy's checks of its arguments, which take longer than small matrices do.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock
@@ -23,6 +24,7 @@ __all__ = [
     "solve_lower",
     "solve_upper",
     "solve_with_factor",
+    "squared_lengths_within",
     "threads_for",
     "weighted_normal_equations",
 ]
@@ -33,6 +35,8 @@ _JITTERS = (0.0, 1e-12, 1e-10, 1e-8)
 _EIGENVALUE_FLOOR = 1e-8
 # Matrix entries below which one BLAS thread is faster than several; set by hand.
 _SMALL = 100_000_000
+# Rows of a block of products, which stays in the processor's cache.
+_BLOCK_ROWS = 1000
 
 
 def robust_cholesky(A: NDArray) -> NDArray:
@@ -130,6 +134,22 @@ def _solve_triangular(L: NDArray, B: NDArray, transposed: int) -> NDArray:
 def inverse_diagonal(L: NDArray) -> NDArray:
     """Diagonal of (L Lᵀ)⁻¹ for a lower triangular L."""
     return np.square(solve_lower(L, np.eye(len(L)))).sum(axis=0)
+
+
+def squared_lengths_within(factors: Sequence[NDArray], Phi: NDArray) -> NDArray:
+    """|L⁻¹ φ|² of each row φ for lower triangular factors L of equal size, shape (n_rows, n_factors).
+
+    One product for a block of rows and each inverse; for factors of precisions of at least one, whose
+    inverses are small.
+    """
+    found = np.empty((len(Phi), len(factors)))
+    inverses = [solve_lower(L, np.eye(len(L))).T for L in factors]
+    for first in range(0, len(Phi), _BLOCK_ROWS):
+        part = slice(first, first + _BLOCK_ROWS)
+        for k, inverse in enumerate(inverses):
+            half = Phi[part] @ inverse
+            found[part, k] = np.einsum("ij,ij->i", half, half)
+    return found
 
 
 def inverse_of_factor(L: NDArray) -> NDArray:

@@ -9,7 +9,6 @@ from scipy.special import logsumexp
 
 __all__ = [
     "GRID_REACH",
-    "bell_grid",
     "gauss_hermite",
     "gaussian_expectation",
     "log_gaussian_expectation",
@@ -22,9 +21,6 @@ __all__ = [
 GRID_REACH = 15.0
 # Number of points of the trapezoidal rule, fine enough for steps in a Gaussian of variance 10⁴. Set by hand.
 _N_POINTS = 751
-# Reach of `bell_grid` in standard deviations (the density there is 10⁻⁹ of its peak) and its step at a
-# steepness of one; the error of the sum is then about 10⁻⁸.
-_BELL_REACH, _BELL_STEP = 6.5, 1.0
 # Number of points of `peaked_grid`: steps of a tenth where the reach is 700 times the width. Set by hand.
 _N_PEAKED = 201
 
@@ -59,18 +55,6 @@ def log_gaussian_expectation(
 ) -> NDArray:
     """log E[exp(log_function(f))] for f ~ N(mean, var), elementwise and without underflow."""
     return logsumexp(log_function(spread(mean, var)) + normal_grid()[1], axis=-1)
-
-
-@lru_cache(maxsize=16)
-def bell_grid(steepness: float) -> NDArray:
-    """Equidistant points around the peak of φ(u) Π Ψ(a_k + b_k u), whose sum times the step is its integral.
-
-    The spectrum of the product falls like exp(−ω² / 2(1 + Σ b_k²)), the sum being over the factors that are
-    not yet one; ``steepness`` is this 1 + Σ b_k².
-    """
-    step = _BELL_STEP / np.sqrt(steepness)
-    n_points = int(np.ceil(_BELL_REACH / step))
-    return step * np.arange(-n_points, n_points + 1)
 
 
 def peaked_grid(peak: NDArray, width: NDArray, reach: NDArray) -> tuple[NDArray, NDArray]:

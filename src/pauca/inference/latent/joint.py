@@ -10,8 +10,8 @@ from ...numerics import (
     add_to_diagonal,
     half_log_det,
     robust_cholesky,
-    solve_lower,
     solve_with_factor,
+    squared_lengths_within,
 )
 from ..ep.sites import LEAST_CAVITY, cavity, log_scale, matched_sites
 from ..protocols import JointTiltedLikelihood, check_parts
@@ -147,7 +147,7 @@ class JointProblem:
         parts = [self._gaussian(b, h) for b, h in zip(precisions.T, shifts.T, strict=True)]
         means, factors = np.array([mean for mean, _ in parts]), [factor for _, factor in parts]
         m = self.prior.design @ means.T
-        v = np.column_stack([np.square(solve_lower(L, self.prior.design.T)).sum(axis=0) for L in factors])
+        v = squared_lengths_within(factors, self.prior.design)
         part = np.minimum(self.copies, 1.0) * sites
         proper = (1 - part[0] * v > LEAST_CAVITY).all(axis=1, keepdims=True)
         mean, var = cavity(m, np.maximum(v, _LEAST_VARIANCE), *np.where(proper, part, 0.0))

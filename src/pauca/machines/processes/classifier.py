@@ -28,7 +28,7 @@ from ...fitting.processes import (
     fit_process,
 )
 from ...likelihoods import Probit
-from ...numerics import steady_average, threads_for
+from ...numerics import squared_lengths_within, steady_average, threads_for
 from ...validation import check_size
 from ..bases.classification import ProbabilisticClassifier, check_labels
 from ..bases.kernel_estimator import KernelEstimator
@@ -255,9 +255,12 @@ def latent_moments(posteriors: list[ProcessPosterior], rows: Any) -> tuple[NDArr
     first = posteriors[0]
     Phi = first.design(rows)
     left = first.left(rows, Phi)
-    moments = [posterior.moments(Phi, left) for posterior in posteriors]
-    means, variances = zip(*moments, strict=True)
-    return np.column_stack(means), np.column_stack(variances)
+    if len(posteriors) == 1:
+        mean, variance = first.moments(Phi, left)
+        return mean[:, None], variance[:, None]
+    means = [posterior.process.constant[0] + Phi @ posterior.mean for posterior in posteriors]
+    variances = squared_lengths_within([posterior.factor for posterior in posteriors], Phi)
+    return np.column_stack(means), variances + left[:, None]
 
 
 def _with_targets(data: TrainingRows, y: NDArray) -> TrainingRows:

@@ -20,6 +20,7 @@ from ..problem import ProcessFit, ProcessProblem, ProcessTrial
 from ..process import Process
 from ..vectors import select_vectors
 from .evidence import ClassEvidence, base_latents, class_offsets
+from .sharpness import sharpness
 
 # Precision of the noise of indicators to start from; set by hand.
 _PRECISION = 10.0
@@ -28,6 +29,9 @@ _AMPLITUDE = 20.0
 # Rows and vectors of the joint evidence, and the steps of its ascents: with each kernel, and with the best.
 # Chosen by time and test log-loss on half splits 0-1 of 8 sets with many classes.
 _N_ROWS, _N_VECTORS, _COMPARING_STEPS, _STEPS = 400, 60, 8, 12
+# Change of the sites, in standard deviations, up to which the first vectors alone are enough to infer them;
+# set by hand for the time of a fit.
+_NEAR = 0.1
 # Gain in nats below which no vector is added, as a multiple of ``min_gain``: it is summed over classes.
 _GAIN_RATIO = 2.5
 
@@ -142,14 +146,25 @@ class _ClassSearch:
     def posteriors(self, process: Any, rows: NDArray) -> tuple[list[ProcessPosterior], bool, tuple]:
         """Posterior of each class given all rows, whether inference converged, and moments without a row."""
         data = self.problem.rows
-        prior = ProcessPosterior.prior(process, data.X[rows])
-        Phi = prior.design(data.X)
         offsets = class_offsets(self.bases, self._variance(process))
-        left = prior.left(data.X, Phi)
-        fits = joint_latent_ep(MultinomialProbit(), DesignPrior(Phi, left), offsets, data.y, data.weights)
+        prior, design = _design(process, data.X, rows)
+        likelihood, start = MultinomialProbit(), None
+        if len(rows) > 2 * _N_VECTORS:
+            _, small = _design(process, data.X, rows[:_N_VECTORS])
+            start = joint_latent_ep(likelihood, small, offsets, data.y, data.weights, tol=_NEAR).sites
+        fits = joint_latent_ep(likelihood, design, offsets, data.y, data.weights, start)
+        left = np.broadcast_to(design.left, len(data.y))[:, None]
+        factor = sharpness(fits, left, offsets, self.problem)
+        posteriors = _of_classes(prior, offsets, factor * fits.means, fits.factors)
         mean, var = fits.left_out(data.weights)
-        posteriors = _of_classes(prior, offsets, fits.means, fits.factors)
-        return posteriors, fits.converged, (offsets + mean, var + left[:, None])
+        return posteriors, fits.converged, (offsets + factor * mean, var + left)
+
+
+def _design(process: Any, X: Any, rows: NDArray) -> tuple[ProcessPosterior, DesignPrior]:
+    """Process with some rows as vectors before any data, and the prior of the latent values of all rows."""
+    prior = ProcessPosterior.prior(process, X[rows])
+    Phi = prior.design(X)
+    return prior, DesignPrior(Phi, prior.left(X, Phi))
 
 
 def _like(known: Any, kernel: Any, placed: Any) -> Any:
