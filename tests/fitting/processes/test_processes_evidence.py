@@ -150,3 +150,14 @@ def test_the_maximum_is_above_its_neighbours():
     evidence = ProcessEvidence(X, y, np.ones(60), there)
     for step in 0.5 * np.vstack([np.eye(3), -np.eye(3)]):
         assert -evidence(there.logs + step)[0] < score
+
+
+def test_weights_of_gaussian_rows_are_numbers_of_observations():
+    rng = np.random.default_rng(0)
+    X, y, counts = rng.normal(size=(6, 2)), rng.normal(size=6), np.array([1, 2, 1, 3, 1, 1])
+    hyperparameters = Hyperparameters(Process(RBF(0.5), 2.0), Gaussian(4.0), RBF(0.5), n_features=2)
+    weighted = ProcessEvidence(X, y, counts.astype(float), hyperparameters)(hyperparameters.logs)
+    repeated = ProcessEvidence(np.repeat(X, counts, 0), np.repeat(y, counts), np.ones(9), hyperparameters)
+    value, gradient = repeated(hyperparameters.logs)
+    np.testing.assert_allclose(weighted[0], value, atol=1e-5)
+    np.testing.assert_allclose(weighted[1], gradient, atol=1e-5)

@@ -178,13 +178,18 @@ class Choice:
         found: list[ProcessTrial] = []
         for kernel in problem.kernels:
             for has_trend in trends:
-                for start in self._starts(kernel, has_trend):
+                for start in self._starts(kernel, has_trend, found):
                     found.append(self._climbed(start, _N_COMPARED, False, steps))
             trends = [max(found, key=lambda trial: trial.score).process.trend > 0]
         return max(found, key=lambda trial: trial.score)
 
-    def _starts(self, kernel: Any, has_trend: bool) -> list[ProcessTrial]:
+    def _starts(self, kernel: Any, has_trend: bool, found: list[ProcessTrial]) -> list[ProcessTrial]:
+        """Trials to climb from; where ascents are long, from the best one as soon as a kernel is known."""
         problem, X = self.problem, self.problem.data.X
+        if found and self._is_exact and problem.learns_kernel and kernel.name != found[0].process.kernel.name:
+            best = max(found, key=lambda trial: trial.score)
+            other = kernel_like(best.process.kernel, kernel, X)
+            return [replace(best, process=replace(best.process, kernel=other))]
         process = Process(
             kernel,
             _AMPLITUDE[np.isfinite(problem.likelihood.saturation)] / problem.level(kernel),
@@ -238,6 +243,16 @@ class Choice:
 
 def _n_scales(trial: ProcessTrial) -> int:
     return 0 if trial.process.scales is None else len(trial.process.scales)
+
+
+def kernel_like(known: Any, kernel: Any, placed: Any) -> Any:
+    """Another kernel with a gamma as many times its reference for placed rows as that of a known one."""
+    if not (kernel.has_gamma and known.has_gamma):
+        return kernel
+    with np.errstate(over="ignore"):
+        ratio = np.float64(known.gamma) / known.reference_gamma(placed)
+        gamma = ratio * kernel.reference_gamma(placed)
+    return kernel.with_gamma(min(float(gamma), np.finfo(float).max))
 
 
 def first_evidence(problem: ProcessProblem) -> float:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ...inference import DensePrior, LatentFit, latent_ep, latent_laplace
-from ...numerics import half_log_det, robust_cholesky, solve_with_factor
+from ...likelihoods import Gaussian
+from ...numerics import half_log_det, inverse_of_factor, robust_cholesky, solve_with_factor
 from .hyperparameters import Hyperparameters
 from .process import Process, envelope
 
@@ -119,12 +120,34 @@ class ProcessEvidence(Evidence):
 
     def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
         """Log evidence and its gradient."""
+        if isinstance(likelihood, Gaussian):
+            value, gradient = self._exact(process, likelihood, (self.y - process.constant[0])[:, None], 1)
+            return self._as_copies(value, gradient, likelihood)
         found, K = self.fit(process, likelihood)
         if self.by_ep:
             U = fixed_sites_upstream(found, likelihood)
         else:
             U = laplace_upstream(found, likelihood, process.constant[0], self.y, self.weights)
         return found.log_evidence, self._gradient(process, K, U)
+
+    def _exact(self, process: Process, likelihood: Gaussian, Y: NDArray, count: int) -> tuple[float, NDArray]:
+        """Log evidence of columns of numbers, ``count`` of which are independent, and its gradient."""
+        K, C = self.covariance(process)
+        noise = 1 / (likelihood.precision * self.weights)
+        C.flat[:: len(C) + 1] += noise
+        factor = robust_cholesky(C)
+        coef = solve_with_factor(factor, Y)
+        value = -0.5 * np.vdot(Y, coef) - count * (half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi))
+        U = 0.5 * (coef @ coef.T - count * inverse_of_factor(factor))
+        upstream = Upstream(U, float(coef.sum()), np.array([np.diag(U) @ noise]))
+        return float(value), self._gradient(process, K, upstream)
+
+    def _as_copies(self, value: float, gradient: NDArray, likelihood: Gaussian) -> tuple[float, NDArray]:
+        """Log evidence and gradient where a weight is a number of observations, not a precision."""
+        more, log_precision = self.weights.sum() - len(self.weights), np.log(likelihood.precision)
+        value += 0.5 * more * (log_precision - np.log(2 * np.pi)) - 0.5 * np.log(self.weights).sum()
+        gradient[self.hyperparameters.place_of_likelihood] -= 0.5 * more
+        return value, gradient
 
     def _gradient(self, process: Process, K: NDArray, upstream: Upstream) -> NDArray:
         """Derivatives of the log evidence in the logarithms of the hyperparameters."""
@@ -153,16 +176,7 @@ class IndicatorEvidence(ProcessEvidence):
 
     def value(self, process: Process, likelihood: Any) -> tuple[float, NDArray]:
         """Log evidence and its gradient."""
-        K, C = self.covariance(process)
-        noise = 1 / (likelihood.precision * self.weights)
-        factor = robust_cholesky(C + np.diag(noise))
-        coef, inverse = solve_with_factor(factor, self.y), solve_with_factor(factor, np.eye(len(C)))
-        count = max(self.y.shape[1] - 1, 1)
-        value = -0.5 * np.vdot(self.y, coef) - count * (
-            half_log_det(factor) + 0.5 * len(C) * np.log(2 * np.pi)
-        )
-        U = 0.5 * (coef @ coef.T - count * inverse)
-        return float(value), self._gradient(process, K, Upstream(U, 0.0, np.array([np.diag(U) @ noise])))
+        return self._exact(process, likelihood, self.y, max(self.y.shape[1] - 1, 1))
 
 
 def as_dense(values: Any) -> NDArray:

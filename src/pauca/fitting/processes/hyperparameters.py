@@ -58,6 +58,11 @@ class Hyperparameters:
         kernel, likelihood = self._kernel_logs(self.process.kernel), self.likelihood.log_parameters
         return [1, int(self.learns_constant), int(self.process.trend > 0), len(kernel), len(likelihood)]
 
+    @property
+    def place_of_likelihood(self) -> int:
+        """Place of the first logarithm of the likelihood."""
+        return sum(self.sizes[:4])
+
     def _kernel_logs(self, kernel):
         return kernel.log_parameters if self.learns_kernel else np.empty(0)
 

@@ -11,7 +11,7 @@ from ....basis import Additive, Scaled
 from ....inference import DesignPrior, joint_latent_ep
 from ....likelihoods import Gaussian, MultinomialProbit, Probit
 from ...fitter import ignore
-from ..choice import Choice
+from ..choice import Choice, kernel_like
 from ..evidence import IndicatorEvidence
 from ..fit import candidate_places
 from ..many_features import Narrow
@@ -116,11 +116,11 @@ class _ClassSearch:
         X, parts = self.problem.data.X, process.kernel.parts
         scaled = next((part for part in parts if isinstance(part, Scaled)), None)
         if scaled is not None:
-            other = replace(scaled, kernel=_like(scaled.kernel, kernel, scaled.place(X)))
+            other = replace(scaled, kernel=kernel_like(scaled.kernel, kernel, scaled.place(X)))
             return replace(process, kernel=parts[0] + other)
         if isinstance(process.kernel, Additive):
             return None
-        return replace(process, kernel=_like(process.kernel, kernel, process.place(X)))
+        return replace(process, kernel=kernel_like(process.kernel, kernel, process.place(X)))
 
     def _variance(self, process: Process) -> float:
         """Mean prior variance of a latent function over the rows, without the constant."""
@@ -165,16 +165,6 @@ def _design(process: Any, X: Any, rows: NDArray) -> tuple[ProcessPosterior, Desi
     prior = ProcessPosterior.prior(process, X[rows])
     Phi = prior.design(X)
     return prior, DesignPrior(Phi, prior.left(X, Phi))
-
-
-def _like(known: Any, kernel: Any, placed: Any) -> Any:
-    """Another kernel with a gamma as many times its reference for placed rows as that of a known one."""
-    if not (kernel.has_gamma and known.has_gamma):
-        return kernel
-    with np.errstate(over="ignore"):
-        ratio = np.float64(known.gamma) / known.reference_gamma(placed)
-        gamma = ratio * kernel.reference_gamma(placed)
-    return kernel.with_gamma(min(float(gamma), np.finfo(float).max))
 
 
 def _of_classes(
