@@ -1,6 +1,7 @@
 """Figures of chapters 2 to 4 of Hernández-Lobato's thesis (2009): sizes, pruned and asked ensembles."""
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor, RandomForestClassifier
@@ -87,6 +88,7 @@ def servo(figure):
     for ax, (part, curves) in zip(figure.subplots(2, 1, sharex=True), errors.items(), strict=True):
         plot_error_curves({name: np.mean(values, axis=0) for name, values in curves.items()}, ax=ax)
         ax.set_ylabel(f"{part} error")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def curves(figure):
