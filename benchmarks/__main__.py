@@ -76,7 +76,7 @@ def parse(arguments):
     parser.add_argument(
         "--stored",
         action="store_true",
-        help="report what the store has and measure nothing (tables, scaling, forest)",
+        help="report what the store has and measure nothing (tables, scaling, forest, ship)",
     )
     parser.add_argument("--repeats", type=_positive, default=5, help="repetitions of each fit (default 5)")
     parser.add_argument(
