@@ -1,5 +1,7 @@
 """Forests that choose their size, keep a few trees and ask fewer."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
@@ -96,3 +98,17 @@ def test_errors():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+def test_trees_of_one_row_for_each_class_are_not_refitted(monkeypatch):
+    def refused(*arguments):
+        raise AssertionError("refitted")
+
+    monkeypatch.setattr("pauca.ensembles.pruning.base.refined", refused)
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(AssertionError, match="refitted"):
+        AdaptiveForestClassifier(0.9, max_trees=60, random_state=0).fit(X, X[:, 0] > 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        forest = AdaptiveForestClassifier(0.9, max_trees=60, random_state=0).fit(X, np.arange(30))
+    assert forest.predict_proba(X).shape == (30, 30)

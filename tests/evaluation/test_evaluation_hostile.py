@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from pauca.basis import RationalQuadratic, as_kernel, row_blocks
 from pauca.datasets import make_ripley
 from pauca.evaluation import Benchmark, analyse, compare, evaluate, pooled_calibration, repeated_splits
+from pauca.plotting import plot_reliability
 from pauca.priors import neighbours
 
 X, Y = make_ripley(30, random_state=0)
@@ -48,9 +49,20 @@ def test_calibrations(calibrations):
 
 def test_analyse():
     comparison = compare({"a": Benchmark(X, Y, repeated_splits(Y, 1), {"bayes": GaussianNB()})})
-    for arguments, named in (((None, "error"), "comparison"), ((comparison, "none"), "measure")):
+    for arguments, others, named in (
+        ((None, "error"), {}, "comparison"),
+        ((comparison, "none"), {}, "measure"),
+        ((comparison, "error"), {"control": "forest"}, "control"),
+        ((comparison, "error"), {"control": [1]}, "control"),
+        ((comparison, "error"), {"alpha": 2}, "alpha"),
+    ):
         with pytest.raises((TypeError, ValueError), match=f"^{named}"):
-            analyse(*arguments)
+            analyse(*arguments, **others)
+
+
+def test_labels_of_a_plot():
+    with pytest.raises(TypeError, match=r"^curves"):
+        plot_reliability(np.array([1, "one"], dtype=object), [0.5, 0.5])
 
 
 @pytest.mark.parametrize("name", ["gamma", "degree", "coef0"])

@@ -162,11 +162,15 @@ def _fit_and_predict(estimator, X, y, weights, further=None):
     return found
 
 
+# Vectors are rows of X, with its gaps; a documented probability is NaN where it was not computed.
+_MAY_LACK = {"relevance_vectors_", "no_signal_probability_"}
+
+
 def _not_finite_attribute(estimator):
     for name, value in vars(estimator).items():
-        # Vectors are rows of X, with its gaps; an evidence of zero is told by a fit that did not converge.
+        # An evidence of zero is told by a fit that did not converge.
         told = name == "log_evidence_" and not getattr(estimator, "converged_", True)
-        if name.endswith("_") and not name.startswith("_") and name != "relevance_vectors_" and not told:
+        if name.endswith("_") and not name.startswith("_") and name not in _MAY_LACK and not told:
             array = np.asarray(value) if isinstance(value, float | np.ndarray | np.floating) else None
             if array is not None and array.dtype.kind == "f" and not np.isfinite(array).all():
                 return f"{name} is not finite"

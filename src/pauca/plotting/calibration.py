@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_regressor
 
 from ..evaluation.curves import COVERAGES, classification_curves, pooled_calibration, regression_curves
-from ..validation import as_labels, as_numbers
+from ..validation import as_numbers, distinct
 from .canvas import GREY, LEGEND, MARKERS, Display, literal
 from .summaries import check_classifier, class_curves, known_labels, predicted_with
 
@@ -156,7 +156,7 @@ def plot_reliability(
                     f"curves must hold three arrays of one length for each method; {name!r} not."
                 )
         return ReliabilityDisplay(dict(curves)).plot(ax=ax).ax_
-    as_labels("curves", curves)
+    distinct("curves", curves)
     if y_prob is None:
         raise ValueError("y_prob must be the predicted probabilities: plot_reliability(y, y_prob).")
     return ReliabilityDisplay.from_predictions(curves, y_prob, name=name, ax=ax).ax_

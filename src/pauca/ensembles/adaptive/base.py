@@ -47,7 +47,8 @@ class AdaptiveForest(LinksToSite, BaseEstimator):
         seed = check_random_state(self.random_state)
         n_classes = len(getattr(self, "classes_", (0,)))
         n_numbers = n_classes * sum(tree.tree_.node_count for tree in forest.estimators_)
-        refit = count < self.n_trees_grown_ and n_numbers <= _MOST_NUMBERS
+        learnable = 2 * n_classes <= len(y) and n_numbers <= _MOST_NUMBERS
+        refit = count < self.n_trees_grown_ and learnable
         few = kind(forest, size=count, refit=refit, selection="auto", random_state=seed.randint(2**31 - 1))
         kept = few.fit(X, y).estimators_
         small = copy(forest)

@@ -52,7 +52,8 @@ class AdaptiveForestClassifier(ClassifierMixin, AdaptiveForest):
     -----
     Growth is by out-of-bag votes (thesis, chapter 4; `ensemble_size`), early exit by Student's t for mean
     probabilities (`InstancePrunedClassifier`). What refitting changes is not covered by the confidence; trees
-    are not refitted where nodes times classes exceed 10⁸, which would take gigabytes.
+    are not refitted where there are fewer than two rows for each class, on average, or where nodes times
+    classes exceed 10⁸, which would take gigabytes.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from ...validation import check_option, check_share
 from ..tables import frame, pandas
 from .experiment import HIGHER_IS_BETTER, NEITHER_IS_BETTER, Comparison
 from .paired_scores import corrected_t
@@ -95,8 +96,11 @@ def analyse(
         raise TypeError(f"measure must be the name of a column of the results; got {measure!r}.")
     if measure in NEITHER_IS_BETTER:
         raise ValueError(f"measure={measure!r} should be neither large nor small: it ranks nothing.")
+    check_share("alpha", alpha)
     higher = measure in HIGHER_IS_BETTER
     scores = comparison.scores(measure).dropna()
+    if control is not None:
+        check_option("control", control, list(scores.columns))
     splits = _over_splits(comparison, measure, control, alpha, test_over_train)
     if len(scores) < 2 or scores.shape[1] < 2:
         return Analysis(measure, scores, splits)
@@ -124,7 +128,8 @@ def _over_splits(
     parts = []
     for dataset in comparison.datasets:
         scores = comparison.split_scores(dataset, measure).dropna(axis=1)
-        if len(scores) >= MIN_SPLITS and scores.shape[1] > 1:
+        known = control is None or control in scores.columns
+        if known and len(scores) >= MIN_SPLITS and scores.shape[1] > 1:
             gains = scores if measure in HIGHER_IS_BETTER else -scores
             parts.append(_pairs(gains, control, alpha, test_over_train).assign(dataset=dataset))
     return pandas().concat(parts, ignore_index=True) if parts else frame([])
