@@ -44,8 +44,9 @@ class PrunedEnsembleRegressor(RegressorMixin, PrunedEnsemble):
         Share of the rows held out for ``selection="holdout"``; a fitted ensemble is evaluated on all rows.
     refit : bool, default=False
         Whether the leaves of the kept trees get new numbers, so that the mean of the few comes close to that
-        of all trees, each shrunk towards its ancestors, and, by the line from out-of-bag means to targets,
-        mostly closer to the targets than that. Only for decision trees and dense X.
+        of all trees, each shrunk towards its ancestors, and mostly closer to the targets than that: by the
+        line from out-of-bag means to targets, and by what the forest lacks on rows that its trees left out.
+        Only for decision trees and dense X.
     reweight : bool, default=False
         Whether the kept members get new weights, none negative, of the least squared error on the rows for
         selection; members of weight zero leave. Without it they keep their shares of an ensemble with
