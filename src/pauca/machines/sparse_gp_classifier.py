@@ -94,8 +94,8 @@ class SparseGPClassifier(BlockClassifier, ProcessClassifier):
         ``columns_`` and `effects`. "ranks": all columns by ranks; "plain": none.
     additive : {"evidence"} or bool, default="evidence"
         Whether main effects and pairs of columns may have kernels of their own, alone or beside one of all
-        columns. "evidence": for tables with categories, dates or missing entries, if the evidence rises;
-        True: for tables of numbers, too, which have `effects` then.
+        columns. "evidence": for tables with categories, dates or missing entries and two classes, if the
+        evidence rises; True: for tables of numbers, which have `effects` then, and for more classes, too.
     random_state : int, RandomState instance or None, default=0
         Seed or generator of the draws of candidates and rows.
     memory_limit : float, default=2**30

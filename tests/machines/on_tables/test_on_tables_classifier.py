@@ -147,12 +147,12 @@ def test_effects_of_columns_have_sizes(fitted):
     np.testing.assert_allclose(sizes[["size", "colour"]], np.sqrt(np.square(found).mean()), rtol=1e-6)
 
 
-def test_many_classes_have_main_effects():
+def test_many_classes_have_main_effects_if_asked():
     rng = np.random.default_rng(0)
     levels = rng.choice(list("abcd"), (400, 6))
     scores = np.stack([(levels == level).sum(axis=1) + rng.gumbel(size=400) for level in "abc"], axis=1)
     X, y = pd.DataFrame(levels, columns=list("uvwxyz")), scores.argmax(axis=1)
-    machine = SparseGPClassifier("rbf", max_vectors=20).fit(X[:300], y[:300])
+    machine = SparseGPClassifier("rbf", max_vectors=20, additive=True).fit(X[:300], y[:300])
     assert isinstance(machine.kernel_.parts[0], Additive)
     assert machine.score(X[300:], y[300:]) > 0.5
     effects = machine.effects(X, 2)

@@ -129,14 +129,16 @@ class ProcessClassifier(
 
     def _placed_problem(self, data: TrainingRows, placed: PlacedTable) -> ProcessProblem:
         """Problem of placed rows and the codes of their classes; signs, where there are two."""
-        if len(self.classes_) > 2:
-            problem = self._problem(data, Probit())
-        else:
+        is_binary, measures = len(self.classes_) == 2, placed.measures
+        if is_binary:
             problem = self._problem(_with_targets(data, np.where(data.y == 1, 1.0, -1.0)), Probit())
+        else:
+            problem = self._problem(data, Probit())
+            measures = measures if self.additive is True else ()
         if placed.groups is None or self.max_candidates is None:
-            return replace(problem, groups=placed.groups, measures=placed.measures)
+            return replace(problem, groups=placed.groups, measures=measures)
         limits = replace(problem.limits, max_candidates=_MORE_CANDIDATES * self.max_candidates)
-        return replace(problem, limits=limits, groups=placed.groups, measures=placed.measures)
+        return replace(problem, limits=limits, groups=placed.groups, measures=measures)
 
     def _fitted(self, data: TrainingRows, placed: PlacedTable) -> ProcessFit:
         problem, n_classes = self._placed_problem(data, placed), len(self.classes_)
