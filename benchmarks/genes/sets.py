@@ -18,6 +18,8 @@ from .susie import genotypes, susie_sets
 # Rows, features and their expected number; the first draw, which no test and no constant has seen.
 _N, _D, _EXPECTED, _FIRST = 200, 1000, 5, 1000
 _QUICK = 60, 100
+# Correlations of neighbours in the blocks of a draw.
+_CORRELATIONS = (0.6, 0.8, 0.9, 0.95)
 # Ratio of the penalty to the smallest one without a feature, for the peers with an l1 penalty.
 _SHARE = 0.2
 OURS, RULE = "single effects", "susieR's rule"
@@ -53,7 +55,7 @@ def missing():
 def problem(draw, n, d):
     """Genotypes in blocks, the features that matter, a numeric outcome and a binary one."""
     rng = np.random.default_rng(draw)
-    X = genotypes(n, d, rng.choice([0.9, 0.95, 0.98]), rng)
+    X = genotypes(n, d, rng.choice(_CORRELATIONS), rng)
     G = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
     true = rng.choice(d, rng.integers(1, 4), replace=False)
     signs, sizes = rng.choice([-1, 1], len(true)), rng.uniform(0, 1, len(true))
@@ -172,6 +174,7 @@ def sets_summary(rows):
                 "sets": len(hits),
                 "coverage": float(np.mean(hits)) if hits else None,
                 "median size": float(np.median(sizes)) if sizes else None,
+                "mean size": float(np.mean(sizes)) if sizes else None,
                 "power": sum(row["held"] for row in mine) / sum(row["true"] for row in mine),
                 "cpu_s": float(np.mean([row["cpu_s"] for row in mine])),
             }
