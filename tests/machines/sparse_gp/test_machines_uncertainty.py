@@ -237,8 +237,8 @@ def test_tables_of_pandas_and_saved_machines(cls, tmp_path):
     for other in (plain, again):
         rows = X if other is plain else table
         np.testing.assert_allclose(other.novelty(rows), machine.novelty(table), atol=1e-8)
-        # Files of tables have posteriors in half precision.
-        found, rtol = other.predict_uncertainty(rows), 1e-3 if other is again else 1e-7
+        # Posteriors of tables are in half precision.
+        found, rtol = other.predict_uncertainty(rows), 1e-3 if other is plain else 1e-7
         np.testing.assert_allclose(found, machine.predict_uncertainty(table), rtol=rtol)
     np.testing.assert_allclose(again.feature_importances_, machine.feature_importances_)
     # A table's shares are those of distances between random rows, an array's those of variances.
