@@ -127,7 +127,7 @@ def local_workers(n_rows: int = 200_000, n_vectors: int = 128) -> list[dict]:
     y = np.where(rng.random(n_rows) < 0.5, 1.0, -1.0)
     for n_workers in (1, 2, 4):
         with (
-            LocalCluster(n_workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+            LocalCluster(n_workers, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
             Client(cluster) as client,
         ):
             chunk = n_rows // 16

@@ -108,6 +108,7 @@ def test_kernels_without_gamma_have_nothing_to_average():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [BayesMachineClassifier(gamma="posterior"), SparseBayesMachineClassifier(gamma="posterior")]
 )

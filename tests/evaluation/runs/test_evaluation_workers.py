@@ -57,7 +57,7 @@ def test_a_killed_worker_costs_nothing_but_time(tmp_path, serial):
             os.kill(killed[0], signal.SIGKILL)
 
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         workers = Workers(dask=cluster.scheduler_address)
         run("study", JOBS, partial(spectrum, str(marks)), store, workers, kill_once)

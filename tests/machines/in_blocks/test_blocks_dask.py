@@ -115,7 +115,7 @@ def test_any_number_of_workers_gives_the_machine_of_the_array(rows, fitted):
 
     for n_workers in (1, 2, 4):
         with (
-            LocalCluster(n_workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+            LocalCluster(n_workers, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
             Client(cluster),
         ):
             X, y = collections(*rows)
@@ -130,7 +130,7 @@ def test_a_worker_that_is_killed_changes_nothing(rows, fitted):
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         killed = []

@@ -116,7 +116,7 @@ def cluster_client(workers: Workers) -> Any:
         return distributed.Client(workers.dask)
     n_workers = workers.n_jobs if workers.n_jobs > 0 else None
     return distributed.Client(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
 
 
