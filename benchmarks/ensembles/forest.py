@@ -88,11 +88,11 @@ def _times(engines, X, rounds):
             start = process_time()
             engines[name](X)
             batch[name].append(process_time() - start)
-            single[name].append(_one_row(engines[name], rows))
+            single[name].append(seconds_of_one_row(engines[name], rows))
     return batch, single
 
 
-def _one_row(predict, rows):
+def seconds_of_one_row(predict, rows):
     """Mean seconds for a single row, over as many rows as fit into the time limit."""
     start, done = process_time(), 0
     for row in rows:

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-# Seconds of single rows in each round, and rounds of each timing, of which the fastest counts. Set by hand.
-_MAX_SECONDS, _ROUNDS = 0.3, 3
+from .forest import seconds_of_one_row
+
+# Rounds of each timing, of which the fastest counts. Set by hand.
+_ROUNDS = 3
 
 
 def engines(forest: Any, X: Any, y: Any) -> tuple[dict, list[str]]:
@@ -64,11 +66,5 @@ def times(predict: Any, X: Any) -> dict[str, float]:
         start = process_time()
         predict(X)
         batch.append(process_time() - start)
-        start, done = process_time(), 0
-        for row in rows:
-            predict(row)
-            done += 1
-            if process_time() - start > _MAX_SECONDS:
-                break
-        single.append((process_time() - start) / done)
+        single.append(seconds_of_one_row(predict, rows))
     return {"batch_ms": 1e3 * min(batch), "one_row_us": 1e6 * min(single)}

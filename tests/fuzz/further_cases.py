@@ -125,8 +125,8 @@ def _distribution(estimator, rows, training):
 def _explained(estimator, rows, training):
     """Complaint about scores, selected features, curves and explanations of single rows."""
     score = estimator.score(training["X"], training["y"])
-    # Errors of targets near the largest number have squares beyond it.
-    if np.isnan(score):
+    # Targets beyond the root of the largest number have squares that are infinite, and their ratio is none.
+    if np.isnan(score) and not _has_infinite_squares(training["y"]):
         return "score is not a number"
     if hasattr(estimator, "transform"):
         estimator.inverse_transform(estimator.transform(rows))
@@ -160,6 +160,11 @@ _OTHER_ROWS = (
         lambda X: np.full_like(X, np.inf),
     ),
 )
+
+
+def _has_infinite_squares(y):
+    y = np.asarray(y)
+    return y.dtype.kind == "f" and bool(np.nanmax(np.abs(y), initial=0.0) > 1e150)
 
 
 def _asked_about_other_rows(estimator, rows, training):

@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
+from sklearn.utils.multiclass import type_of_target
 
 from ..validation import as_labels, check_number
 
@@ -131,6 +132,8 @@ def _median_or_mode(values: Sequence[Any]) -> Any:
 def _drawn(y: ArrayLike, splitters: Iterable[Any], groups: ArrayLike | None = None) -> Splits:
     """Splits of all splitters, one splitter after the other."""
     y = as_labels("y", y)
+    if (kind := type_of_target(y)) not in ("binary", "multiclass"):
+        raise ValueError(f"y must hold class labels, all numbers or all text; got a target of type {kind!r}.")
     return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y, groups)]
 
 

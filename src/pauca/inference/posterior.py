@@ -137,7 +137,9 @@ def latent_moments(Phi: NDArray, mean: NDArray, factor: NDArray) -> tuple[NDArra
     -------
     mean, var : ndarray of shape (n_rows,)
     """
-    return Phi @ mean, np.square(solve_lower(factor, Phi.T)).sum(axis=0)
+    # Rows beyond the root of the largest number have an infinite variance.
+    with np.errstate(over="ignore"):
+        return Phi @ mean, np.square(solve_lower(factor, Phi.T)).sum(axis=0)
 
 
 def gaussian_posterior(

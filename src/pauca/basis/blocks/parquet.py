@@ -122,7 +122,7 @@ def _files(paths: Iterable[str | Path]) -> list[Path]:
             raise ValueError(f"{path} names no Parquet file.")
         missing = [file for file in files if not file.exists()]
         if missing:
-            raise ValueError(f"{missing[0]} does not exist.")
+            raise ValueError(f"X names the file {missing[0]}, which does not exist.")
         found.update(files)
     return sorted(found)
 

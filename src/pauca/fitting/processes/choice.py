@@ -35,9 +35,6 @@ _AMPLITUDE = {True: 4.0, False: 1.0}
 # Rise of the penalised evidence, in nats for each scale and in all, for which scales are taken. The first was
 # chosen by test log-loss on half splits 0-11 of about 15 sets, the second by hand.
 SCALE_PENALTY, _MIN_RISE = 0.75, 3.0
-# Rise for each parameter of main effects and pairs; chosen on half splits 0-1 of horse-colic, which gains
-# by effects (log-loss .44 to .40), and german, which loses by them (.51 to .53).
-_EFFECT_PENALTY = 0.4
 
 
 class Choice:
@@ -115,7 +112,7 @@ class Choice:
         )
         ratio = self._refined_ratio(n_rows)
         for found in (additive, combined):
-            penalty = _EFFECT_PENALTY * (n_parameters(found.process) - n_parameters(chosen.process))
+            penalty = SCALE_PENALTY * (n_parameters(found.process) - n_parameters(chosen.process))
             if (found.score - chosen.score) * ratio > max(penalty, _MIN_RISE):
                 chosen = found
         return chosen

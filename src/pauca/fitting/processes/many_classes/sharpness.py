@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from ....basis import GivenRows
 from ....inference import ClassFits
 from ....likelihoods import MultinomialProbit
 from ..problem import ProcessProblem
@@ -22,7 +23,8 @@ def sharpness(fits: ClassFits, left: NDArray, offsets: NDArray, problem: Process
     data stay as they are.
     """
     data = problem.rows
-    if data is not problem.data or not problem.learns_kernel:
+    is_given = not problem.learns_kernel or isinstance(problem.kernels[0], GivenRows)
+    if data is not problem.data or is_given:
         return 1.0
     whole = fits._replace(sites=data.weights[:, None] * fits.sites)
     mean, variance = whole.left_out(np.ones(len(data.y)))
