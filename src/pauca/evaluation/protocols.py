@@ -132,8 +132,8 @@ def _median_or_mode(values: Sequence[Any]) -> Any:
 def _drawn(y: ArrayLike, splitters: Iterable[Any], groups: ArrayLike | None = None) -> Splits:
     """Splits of all splitters, one splitter after the other."""
     y = as_labels("y", y)
-    if (kind := type_of_target(y)) not in ("binary", "multiclass"):
-        raise ValueError(f"y must hold class labels, all numbers or all text; got a target of type {kind!r}.")
+    if type_of_target(y) == "unknown":
+        raise ValueError("y must hold numbers, or labels that are all text.")
     return [split for splitter in splitters for split in splitter.split(np.zeros(len(y)), y, groups)]
 
 
